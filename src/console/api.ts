@@ -43,9 +43,14 @@ export async function sendForm(
   return changed(fetch(place, { method: 'POST', body, headers: JSON_WANTED }));
 }
 
-/** Removes what is at this address. */
-export async function remove(place: string): Promise<Outcome<true>> {
-  return changed(fetch(place, { method: 'DELETE', headers: JSON_WANTED }));
+/** Removes what is at this address. @param query parameters of the address */
+export async function remove(
+  place: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Outcome<true>> {
+  const address =
+    Object.keys(query).length === 0 ? place : `${place}?${new URLSearchParams(query)}`;
+  return changed(fetch(address, { method: 'DELETE', headers: JSON_WANTED }));
 }
 
 async function changed(call: Promise<Response>): Promise<Outcome<true>> {

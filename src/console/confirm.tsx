@@ -1,31 +1,42 @@
+import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { WORDS } from './words.ts';
 
 type Props = {
   /** what the button says, before and in the question */
   readonly action: string;
+  /** begins with the action, and tells this button from others */
+  readonly label?: string;
   readonly question: string;
   /** label of a text that the answer must have; undefined: it needs none */
-  readonly field?: string;
-  readonly onYes: (text: string) => void;
+  readonly field?: string | undefined;
+  /** more fields */
+  readonly children?: ComponentChildren;
+  /** @param more all fields by their names */
+  readonly onYes: (text: string, more: FormData) => void;
 };
 
 /** A button for what cannot be undone: it asks first. */
-export function Confirm({ action, question, field, onYes }: Props) {
+export function Confirm({ action, label = action, question, field, children, onYes }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const answer = (form: HTMLFormElement): void => {
-    const text = new FormData(form).get('text');
+    const fields = new FormData(form);
+    const text = fields.get('text');
     dialog.current?.close();
     form.reset();
-    onYes(typeof text === 'string' ? text : '');
+    onYes(typeof text === 'string' ? text : '', fields);
   };
   return (
     <>
-      <button type="button" onClick={() => dialog.current?.showModal()}>
+      <button
+        type="button"
+        aria-label={label === action ? undefined : label}
+        onClick={() => dialog.current?.showModal()}
+      >
         {action}
       </button>
-      <dialog ref={dialog} aria-label={action}>
+      <dialog ref={dialog} aria-label={label}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -36,9 +47,10 @@ export function Confirm({ action, question, field, onYes }: Props) {
           {field !== undefined && (
             <div class="field">
               <label for={id}>{field}</label>
-              <input id={id} name="text" type="text" required maxLength={500} />
+              <input id={id} name="text" type="text" required pattern=".*\S.*" maxLength={500} />
             </div>
           )}
+          {children}
           <div class="row">
             <button class="main">{action}</button>
             <button type="button" onClick={() => dialog.current?.close()}>

@@ -6,6 +6,7 @@ export type Route =
   | { readonly screen: 'explanation'; readonly of: 'asks' | 'offers'; readonly ident: string }
   | { readonly screen: 'calendar'; readonly fields: URLSearchParams }
   | { readonly screen: 'jobs'; readonly fields: URLSearchParams }
+  | { readonly screen: 'offers'; readonly fields: URLSearchParams }
   | { readonly screen: 'job'; readonly ident: string }
   | { readonly screen: 'me' }
   | { readonly screen: 'site' }
@@ -45,6 +46,7 @@ function screenOf(name: string, fields: URLSearchParams): Route {
       return { screen: 'ask', fields };
     case 'calendar':
     case 'jobs':
+    case 'offers':
       return { screen: name, fields };
     case 'me':
     case 'site':

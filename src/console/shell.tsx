@@ -15,7 +15,7 @@ import type { Route } from './route.ts';
 import { readSite, site } from './site-of.ts';
 import { TroubleBox } from './trouble-box.tsx';
 import type { Trouble } from './trouble.ts';
-import { who } from './who.ts';
+import { isOperator, who } from './who.ts';
 import { WORDS } from './words.ts';
 import { ZoneChoice } from './zone.tsx';
 
@@ -69,7 +69,6 @@ function Loaded() {
 function Navigation({ now }: { readonly now: Route['screen'] }) {
   const words = WORDS.shell;
   const open = heldNow.value.length;
-  const isAdministrator = who.value.kind === 'known' && who.value.me.administrator;
   return (
     <nav aria-label={words.navigation}>
       <Tab href="#/ask" isHere={['ask', 'answer', 'offer', 'explanation'].includes(now)}>
@@ -87,8 +86,8 @@ function Navigation({ now }: { readonly now: Route['screen'] }) {
       <Tab href="#/jobs" isHere={now === 'jobs' || now === 'job'}>
         {words.jobs}
       </Tab>
-      {isAdministrator && (
-        <Tab href="#/site" isHere={now === 'site'}>
+      {isOperator() && (
+        <Tab href="#/site" isHere={now === 'site' || now === 'offers'}>
           {words.site}
         </Tab>
       )}
@@ -133,6 +132,13 @@ function Screen({ now }: { readonly now: Route }) {
     case 'site':
       return (
         <Lazy key="site" load={() => import('./site/screen.tsx').then((part) => part.default)} />
+      );
+    case 'offers':
+      return (
+        <Lazy
+          key="offers"
+          load={() => import('./offers/screen.tsx').then((part) => part.default)}
+        />
       );
     case 'me':
       return <MeScreen />;

@@ -17,3 +17,18 @@ export async function readMe(): Promise<void> {
     ? { kind: 'known', me: outcome.data.me }
     : { kind: 'failed', trouble: outcome.trouble };
 }
+
+/**
+ * Does it belong to somebody else? Administrators see what others have, and say why they end it.
+ *
+ * @param owner name of its user; undefined or null: it belongs to everybody without a name
+ */
+export function isOfOthers(owner: string | null | undefined): boolean {
+  const { value: now } = who;
+  return now.kind === 'known' && (now.me.identity.user ?? null) !== (owner ?? null);
+}
+
+/** May the client see and end what belongs to others? */
+export function isOperator(): boolean {
+  return who.value.kind === 'known' && who.value.me.administrator;
+}

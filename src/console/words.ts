@@ -136,6 +136,15 @@ export const WORDS = {
     see: 'See',
     giveBack: 'Give back',
     toAnswer: 'See all offers of this answer',
+    whatOf: (what: string, destination: string, owner: string) =>
+      `${what} at ${destination}, of ${owner}`,
+    end: { REJECTED: 'Give back', CANCELLED: 'Cancel the job' },
+    endLabel: (action: string, what: string) => `${action}: ${what}`,
+    endQuestion: {
+      REJECTED: (what: string) => `Give back ${what}? Its room is free at once.`,
+      CANCELLED: (what: string) => `Cancel ${what}? What it has written so far is kept.`,
+    },
+    why: 'Why, for the audit trail',
     one: 'Offer',
   },
   refusal: {

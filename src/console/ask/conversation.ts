@@ -4,6 +4,7 @@ import type { Documents } from '../contract.ts';
 import { endIn, secondsUntil } from '../clock.ts';
 import type { Trouble } from '../trouble.ts';
 import { go } from '../router.ts';
+import { isOfOthers } from '../who.ts';
 
 type Ask = Documents['Ask'];
 
@@ -36,13 +37,13 @@ export const updateTrouble = signal<Trouble | undefined>(undefined);
 /** The client's open offers as the service told them last. */
 export const openOffers = signal<readonly HeldOffer[]>([]);
 
-/** Offers that still hold capacity: those of the conversation, and those of other asks. */
+/** The client's offers that still hold capacity: those of the conversation, and those of other asks. */
 export const heldNow = computed(() => {
   const { value: now } = conversation;
   const own = now.kind === 'yes' ? now.offers : [];
   const idents = new Set(own.map(({ offer }) => offer.ident));
   return [...own, ...openOffers.value.filter(({ offer }) => !idents.has(offer.ident))].filter(
-    isHeld,
+    (held) => isHeld(held) && !isOfOthers(held.offer.identity.user),
   );
 });
 

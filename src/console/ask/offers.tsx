@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { TroubleBox } from '../trouble-box.tsx';
 import { lengthText, secondsOf, shown } from '../time.ts';
+import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import {
@@ -14,6 +15,7 @@ import {
   type HeldOffer,
 } from './conversation.ts';
 import { Announcement, Countdown } from './countdown.tsx';
+import { EndOffer } from './end-offer.tsx';
 import { getsText } from './gets.ts';
 
 type Yes = Extract<Conversation, { kind: 'yes' }>;
@@ -46,7 +48,7 @@ export function Offers({ yes }: { readonly yes: Yes }) {
         ))}
       </ul>
       <p class="row">
-        {held.length > 0 && (
+        {held.length > 0 && !held.some(({ offer }) => isOfOthers(offer.identity.user)) && (
           <button type="button" onClick={() => void giveBack(held)}>
             {words.giveAllBack}
           </button>
@@ -91,14 +93,24 @@ export function OfferCard({ held, isFirst = false, heading: Heading = 'h3' }: Ca
         {isHeld(held) ? (
           <>
             <Countdown end={end} />
-            <button
-              type="button"
-              class="main"
-              aria-label={words.acceptLabel(offer.destination, start)}
-              onClick={() => void accept(offer)}
-            >
-              {words.accept}
-            </button>
+            {isOfOthers(offer.identity.user) ? (
+              <EndOffer
+                offer={offer}
+                onEnd={(trouble) => {
+                  updateTrouble.value = trouble;
+                  void readOffers();
+                }}
+              />
+            ) : (
+              <button
+                type="button"
+                class="main"
+                aria-label={words.acceptLabel(offer.destination, start)}
+                onClick={() => void accept(offer)}
+              >
+                {words.accept}
+              </button>
+            )}
           </>
         ) : (
           <OfferState offer={offer} />

@@ -1,8 +1,7 @@
-import { site } from '../site-of.ts';
 import { WORDS } from '../words.ts';
 import { giveBack, heldNow, type HeldOffer } from './conversation.ts';
 import { Countdown } from './countdown.tsx';
-import { shortTypeOf } from './document.ts';
+import { kindTitle } from './kind-title.ts';
 
 /** Open offers of asks that the page does not show, so that nobody forgets them. */
 export function OpenOffers() {
@@ -45,6 +44,5 @@ function OpenAnswer({ ask, all }: { readonly ask: string; readonly all: readonly
 
 function titleOf(held: HeldOffer | undefined): string {
   const { name, task } = held?.offer.request ?? {};
-  const kind = site.value.kinds.find(({ type }) => type === task?.type);
-  return name ?? kind?.title ?? shortTypeOf(task?.type ?? '');
+  return name ?? kindTitle(task?.type ?? '');
 }

@@ -9,6 +9,7 @@ import { Page } from '../page.tsx';
 import { go } from '../router.ts';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
+import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { JobFailure } from './failure.tsx';
 import { isActive, useJob } from './follow-job.ts';
@@ -61,19 +62,24 @@ function Actions({ job, offer, read }: Props) {
   const trouble = useSignal<Trouble | undefined>(undefined);
   const words = WORDS.job;
   const place = placeOf('jobs', job.jobId);
-  const setPhase = async (phase: string): Promise<void> => {
-    const outcome = await sendForm(`${place}/phase`, { PHASE: phase });
+  const others = isOfOthers(job.ownerId);
+  const owner = job.ownerId ?? WORDS.jobs.nobody;
+  const setPhase = async (phase: string, why = ''): Promise<void> => {
+    const outcome = await sendForm(`${place}/phase`, {
+      PHASE: phase,
+      ...(why !== '' && { WHY: why }),
+    });
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     read();
   };
-  const destroy = async (): Promise<void> => {
-    const outcome = await remove(place);
-    if (outcome.ok) go('#/jobs');
+  const destroy = async (why: string): Promise<void> => {
+    const outcome = await remove(place, why === '' ? {} : { WHY: why });
+    if (outcome.ok) go(others ? '#/jobs?owner=*' : '#/jobs');
     else trouble.value = outcome.trouble;
   };
   return (
     <>
-      {job.phase === 'PENDING' && (
+      {job.phase === 'PENDING' && !others && (
         <button type="button" class="main" onClick={() => void setPhase('RUN')}>
           {words.start}
         </button>
@@ -81,8 +87,9 @@ function Actions({ job, offer, read }: Props) {
       {isActive(job) && (
         <Confirm
           action={words.abort}
-          question={words.abortQuestion}
-          onYes={() => void setPhase('ABORT')}
+          question={others ? words.abortOthers(owner) : words.abortQuestion}
+          field={others ? words.why : undefined}
+          onYes={(why) => void setPhase('ABORT', why)}
         />
       )}
       {offer !== undefined && (
@@ -92,8 +99,9 @@ function Actions({ job, offer, read }: Props) {
       )}
       <Confirm
         action={words.destroy}
-        question={words.destroyQuestion}
-        onYes={() => void destroy()}
+        question={others ? words.destroyOthers(owner) : words.destroyQuestion}
+        field={others ? words.why : undefined}
+        onYes={(why) => void destroy(why)}
       />
       {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
     </>

@@ -1,34 +1,22 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { api, outcomeOf } from '../api.ts';
-import { shortTypeOf } from '../ask/document.ts';
+import { api, outcomeOf, type Outcome } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { Page } from '../page.tsx';
-import { site } from '../site-of.ts';
+import { PAGE, usePages } from '../lists/pages.ts';
+import { kindTitle } from '../ask/kind-title.ts';
 import { clockText, shown } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import { JobFilters } from './list-filters.tsx';
 import { filterOf, queryOf, type JobFilter } from './list-filter.ts';
-import { isSeen } from './visible.ts';
 
 type Row = Documents['UwsJobList']['jobs'][number];
-type Listed = {
-  readonly rows: readonly Row[] | undefined;
-  readonly next: string | undefined;
-  readonly trouble: Trouble | undefined;
-};
-
-const PAGE = 50;
-const AGAIN_MS = 10_000;
-
 /** The jobs, newest first: what, where and when, with filters in the address. */
 export function JobsScreen({ fields }: { readonly fields: URLSearchParams }) {
   const filter = filterOf(fields);
-  const { listed, more, read } = useJobs(filter);
-  const { rows, next, trouble } = listed.value;
+  const { rows, next, trouble, read, more } = usePages(JSON.stringify(filter), (cursor) =>
+    readJobs(filter, cursor),
+  );
   const words = WORDS.jobs;
   return (
     <Page title={words.title}>
@@ -41,7 +29,7 @@ export function JobsScreen({ fields }: { readonly fields: URLSearchParams }) {
       )}
       {next !== undefined && (
         <p>
-          <button type="button" onClick={() => void more(next)}>
+          <button type="button" onClick={more}>
             {words.older}
           </button>
         </p>
@@ -50,39 +38,19 @@ export function JobsScreen({ fields }: { readonly fields: URLSearchParams }) {
   );
 }
 
-function useJobs(filter: JobFilter) {
-  const listed = useSignal<Listed>({ rows: undefined, next: undefined, trouble: undefined });
-  const key = JSON.stringify(filter);
-  const read = async (before: readonly Row[], cursor?: string): Promise<void> => {
-    const outcome = await readJobs(filter, cursor);
-    if (key !== JSON.stringify(filter)) return;
-    listed.value = outcome.ok
-      ? { rows: [...before, ...outcome.data.jobs], next: outcome.data.next, trouble: undefined }
-      : { ...listed.value, trouble: outcome.trouble };
-  };
-  useEffect(() => {
-    if (!isSeen.value) return undefined;
-    void read([]);
-    // Longer lists stay as they are, or the reader would lose the place.
-    const timer = setInterval(() => {
-      if ((listed.value.rows?.length ?? 0) <= PAGE) void read([]);
-    }, AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [key, isSeen.value]);
-  return {
-    listed,
-    read: () => void read([]),
-    more: (cursor: string) => read(listed.value.rows ?? [], cursor),
-  };
-}
-
-function readJobs(filter: JobFilter, cursor: string | undefined) {
+async function readJobs(
+  filter: JobFilter,
+  cursor: string | undefined,
+): Promise<Outcome<{ readonly rows: readonly Row[]; readonly next: string | undefined }>> {
   const query = {
     ...queryOf(filter),
     LIMIT: PAGE,
     ...(cursor !== undefined && { CURSOR: cursor }),
   };
-  return outcomeOf(api.GET('/jobs', { params: { query } }));
+  const outcome = await outcomeOf(api.GET('/jobs', { params: { query } }));
+  if (!outcome.ok) return outcome;
+  const { jobs, next } = outcome.data;
+  return { ...outcome, data: { rows: jobs, next } };
 }
 
 function Empty({ filter }: { readonly filter: JobFilter }) {
@@ -157,7 +125,7 @@ function JobRow({ row, isOwnerShown }: { readonly row: Row; readonly isOwnerShow
 
 function titleOf(type: string | null): string {
   if (type === null) return '';
-  return site.value.kinds.find((kind) => kind.type === type)?.title ?? shortTypeOf(type);
+  return kindTitle(type);
 }
 
 function ranText({ startTime, endTime }: Row): string {

@@ -6,6 +6,7 @@ import { getsText } from '../ask/gets.ts';
 import { shown } from '../time.ts';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
+import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 
@@ -63,9 +64,11 @@ function KeptUntil({ job, read }: Omit<Props, 'offer'>) {
     <>
       <p class="row">
         {words.keptUntil(shown(end, zone.value))}
-        <button type="button" onClick={() => void keepLonger()}>
-          {words.longer}
-        </button>
+        {!isOfOthers(job.ownerId) && (
+          <button type="button" onClick={() => void keepLonger()}>
+            {words.longer}
+          </button>
+        )}
       </p>
       {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
     </>

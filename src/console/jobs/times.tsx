@@ -1,6 +1,7 @@
 import type { Documents } from '../contract.ts';
 import { ticks } from '../clock.ts';
 import { clockText, lengthText, shown } from '../time.ts';
+import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 
@@ -11,7 +12,10 @@ export function JobTimes({ job }: { readonly job: Job }) {
   const words = WORDS.job;
   const { queuePosition, offeredStart, claimedStart, usage, destination } = job.jobInfo.session;
   const limit = lengthText(job.executionDuration);
-  const facts: (readonly [string, string])[] = [[words.where, destination]];
+  const facts: (readonly [string, string])[] = [
+    ...(isOfOthers(job.ownerId) ? [[words.owner, job.ownerId ?? WORDS.jobs.nobody] as const] : []),
+    [words.where, destination],
+  ];
   if (job.startTime === null && job.endTime === null) {
     facts.push([words.starts, shown(Date.parse(claimedStart ?? offeredStart), zone.value)]);
     if (queuePosition !== null) facts.push([words.place, placeText(queuePosition)]);

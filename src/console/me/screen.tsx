@@ -80,7 +80,7 @@ function Quotas({ lines }: { readonly lines: readonly Documents['QuotaLine'][] }
 }
 
 /** One limit, and how much of it is used. */
-export function QuotaItem({ line }: { readonly line: Documents['QuotaLine'] }) {
+function QuotaItem({ line }: { readonly line: Documents['QuotaLine'] }) {
   const words = WORDS.me;
   const isShare = line.limit === 'share';
   const text = (value: number): string => (isShare ? `${round(value * 100)} %` : round(value));

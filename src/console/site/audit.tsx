@@ -1,50 +1,84 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { shown } from '../time.ts';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
-import { WORDS } from '../words.ts';
+import { SITE } from '../words/site.ts';
 import { zone } from '../zone.tsx';
-import { DataTable } from './data-table.tsx';
+import { DataTable } from '../lists/data-table.tsx';
 
 type Entry = Documents['AuditEntry'];
 
-/** Who changed what, newest first; read when somebody opens it. */
-export function AuditTrail() {
-  const words = WORDS.site;
+const PAGE = 50;
+
+/**
+ * Who changed what and why, newest first; read while it is open.
+ *
+ * @param at the time of the overview: with each new one, the trail is read again
+ */
+export function AuditTrail({ at }: { readonly at: string }) {
+  const isOpen = useSignal(false);
   const entries = useSignal<readonly Entry[] | undefined>(undefined);
+  const isMore = useSignal(false);
   const trouble = useSignal<Trouble | undefined>(undefined);
-  const read = async (): Promise<void> => {
-    const outcome = await outcomeOf(api.GET('/audit', { params: { query: { limit: 50 } } }));
+  const read = async (known: readonly Entry[]): Promise<void> => {
+    const before = known.at(-1)?.at;
+    const query = { limit: PAGE, ...(before !== undefined && { before }) };
+    const outcome = await outcomeOf(api.GET('/audit', { params: { query } }));
     trouble.value = outcome.ok ? undefined : outcome.trouble;
-    if (outcome.ok) entries.value = outcome.data.audit;
+    if (!outcome.ok) return;
+    entries.value = [...known, ...outcome.data.audit];
+    isMore.value = outcome.data.audit.length === PAGE;
   };
+  useEffect(() => {
+    // A longer trail stays as it is, or the reader would lose the place.
+    if (isOpen.value && (entries.value?.length ?? 0) <= PAGE) void read([]);
+  }, [isOpen.value, at]);
   return (
-    <details class="card" onToggle={({ currentTarget: { open } }) => void (open && read())}>
-      <summary>{words.audit}</summary>
+    <details
+      class="card"
+      onToggle={({ currentTarget: { open } }) => {
+        isOpen.value = open;
+      }}
+    >
+      <summary>{SITE.audit}</summary>
       {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
       {entries.value !== undefined && (
-        <DataTable
-          label={words.audit}
-          columns={[words.when, words.who, words.what, words.outcome, words.why]}
-          none={words.noAudit}
-          rows={entries.value.map((entry, index) => ({
-            key: String(index),
-            cells: cellsOf(entry),
-          }))}
-        />
+        <>
+          <AuditTable entries={entries.value} />
+          {isMore.value && (
+            <button type="button" onClick={() => void read(entries.value ?? [])}>
+              {SITE.older}
+            </button>
+          )}
+        </>
       )}
     </details>
   );
 }
 
-function cellsOf({ at, owner, administrator, action, status, why = '' }: Entry): readonly string[] {
+function AuditTable({ entries }: { readonly entries: readonly Entry[] }) {
+  return (
+    <DataTable
+      label={SITE.audit}
+      columns={[SITE.when, SITE.who, SITE.what, SITE.outcome, SITE.whyDone, SITE.address]}
+      none={SITE.noAudit}
+      rows={entries.map((entry) => ({ key: entry['request-id'], cells: cellsOf(entry) }))}
+    />
+  );
+}
+
+function cellsOf(entry: Entry): readonly ComponentChildren[] {
+  const { at, owner, administrator, action, status, why = '', address } = entry;
   return [
     shown(Date.parse(at), zone.value),
-    `${owner}${administrator ? ` (${WORDS.site.administrator})` : ''}`,
-    action,
-    String(status),
-    why,
+    `${owner}${administrator ? ` (${SITE.administrator})` : ''}`,
+    <div class="text">{action}</div>,
+    <span class={status >= 400 ? 'bad' : undefined}>{status}</span>,
+    <div class="text">{why}</div>,
+    address,
   ];
 }

@@ -1,113 +1,84 @@
-import { useSignal } from '@preact/signals';
-import { api, outcomeOf, placeOf, remove } from '../api.ts';
-import { Confirm } from '../confirm.tsx';
+import type { ComponentChildren } from 'preact';
 import type { Documents } from '../contract.ts';
-import { clockText, shown } from '../time.ts';
+import { addressOf } from '../route.ts';
+import { clockText, round } from '../time.ts';
 import type { Trouble } from '../trouble.ts';
-import { TroubleBox } from '../trouble-box.tsx';
-import { WORDS } from '../words.ts';
-import { zone } from '../zone.tsx';
-import { DataTable } from './data-table.tsx';
+import { SITE } from '../words/site.ts';
+import { Card } from './card.tsx';
+import { DataTable } from '../lists/data-table.tsx';
+import { DestinationState } from './destination-state.tsx';
+import { DrainButton } from './drain.tsx';
+import { GpuUse } from './gpu-use.tsx';
+import { UseBar, useOf } from './use-bar.tsx';
 
 type Destination = Documents['OverviewDestination'];
-type Props = { readonly all: readonly Destination[]; readonly read: () => void };
+type Props = {
+  readonly all: readonly Destination[];
+  /** somebody drained a destination or undid it, or tried to */
+  readonly onDone: (trouble: Trouble | undefined) => void;
+};
 
 /** Use, queue and engine of each destination, and how to drain it. */
-export function Destinations({ all, read }: Props) {
-  const words = WORDS.site;
-  const trouble = useSignal<Trouble | undefined>(undefined);
-  const drain = async (name: string, reason: string): Promise<void> => {
-    const outcome = await outcomeOf(
-      api.PUT('/destinations/{name}/drain', { params: { path: { name } }, body: { reason } }),
-    );
-    trouble.value = outcome.ok ? undefined : outcome.trouble;
-    read();
-  };
-  const undo = async (name: string): Promise<void> => {
-    const outcome = await remove(placeOf('destinations', name, 'drain'));
-    trouble.value = outcome.ok ? undefined : outcome.trouble;
-    read();
-  };
+export function Destinations({ all, onDone }: Props) {
   return (
-    <section class="card" aria-label={words.destinations}>
-      <h2>{words.destinations}</h2>
-      {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
+    <Card title={SITE.destinations}>
       <DataTable
-        label={words.destinations}
-        columns={[
-          words.destination,
-          words.state,
-          words.engine,
-          words.free,
-          words.held,
-          words.firm,
-          words.queue,
-          words.actions,
-        ]}
-        none={words.noDestinations}
-        rows={all.map((each) => ({
-          key: each.destination,
-          cells: [
-            each.destination,
-            <State each={each} />,
-            <span class={each.engine === 'silent' ? 'bad' : undefined}>
-              {words.engines[each.engine]}
-            </span>,
-            amountText(each.free, each.capacity),
-            words.cores(each.held.cores),
-            words.cores(each.firm.cores),
-            queueText(each),
-            each.drain === undefined ? (
-              <Confirm
-                action={words.drain}
-                question={words.drainQuestion(each.destination)}
-                field={words.reason}
-                onYes={(reason) => void drain(each.destination, reason)}
-              />
-            ) : (
-              <button
-                type="button"
-                aria-label={`${words.undo}: ${each.destination}`}
-                onClick={() => void undo(each.destination)}
-              >
-                {words.undo}
-              </button>
-            ),
-          ],
-        }))}
+        label={SITE.destinations}
+        columns={Object.values(SITE.columns)}
+        none={SITE.noDestinations}
+        rows={all.map((each) => ({ key: each.destination, cells: cellsOf(each, onDone) }))}
       />
-    </section>
+    </Card>
   );
 }
 
-function State({ each }: { readonly each: Destination }) {
-  const words = WORDS.site;
-  if (each.drain !== undefined)
-    return (
-      <>
-        <strong class="bad">{words.drained}</strong> {each.drain.reason}
-        {each.drain.until !== undefined &&
-          ` ${words.until} ${shown(Date.parse(each.drain.until), zone.value)}`}
-      </>
-    );
-  const away = each.maintenance?.[0];
-  if (away !== undefined) return <>{words.away(away.reason)}</>;
-  return <>{each.open ? words.open : words.closed}</>;
+function cellsOf(each: Destination, onDone: Props['onDone']): readonly ComponentChildren[] {
+  const { destination: name, listed, engine, runner, drain } = each;
+  return [
+    listed ? <a href={`#/calendar/${encodeURIComponent(name)}`}>{name}</a> : name,
+    <DestinationState each={each} />,
+    <>
+      <span class={engine === 'silent' ? 'bad' : undefined}>{SITE.engines[engine]}</span>{' '}
+      <small>{runner}</small>
+    </>,
+    <UseBar use={useOf('cores', each)} />,
+    <UseBar use={useOf('memory', each)} />,
+    <UseBar use={useOf('scratch', each)} />,
+    <GpuUse each={each} />,
+    <Results each={each} />,
+    <Queue each={each} />,
+    listed && <DrainButton name={name} isDrained={drain !== undefined} onDone={onDone} />,
+  ];
 }
 
-function amountText(
-  free: Documents['CalendarAmounts'] | undefined,
-  capacity: Documents['CalendarAmounts'] | undefined,
-): string {
-  if (free === undefined || capacity === undefined) return '';
-  return WORDS.site.freeOf(free.cores, capacity.cores, Math.round(free.memory));
+function Results({ each: { results } }: { readonly each: Destination }) {
+  if (results === undefined) return <>{SITE.nothing}</>;
+  const { pool, size, held, kept } = results;
+  return (
+    <>
+      {SITE.freeOf(round(Math.max(0, size - held - kept)), round(size))}
+      <br />
+      <small>
+        {SITE.kept(round(held), round(kept))}
+        <br />
+        {pool === '*' ? SITE.shared : SITE.sharedBy(pool)}
+      </small>
+    </>
+  );
 }
 
-function queueText({ queue }: Destination): string {
-  const wait = queue['longest-wait'];
-  return WORDS.site.queueText(
-    queue.running,
-    queue.waiting,
-    queue.due > 0 ? clockText(wait) : undefined,
+function Queue({ each: { destination, queue } }: { readonly each: Destination }) {
+  return (
+    <>
+      <a href={addressOf('jobs', { owner: '*', destination })}>
+        {SITE.queueText(queue.running, queue.waiting, queue.pending)}
+      </a>
+      {queue.due > 0 && (
+        <>
+          <br />
+          <small>{SITE.late(queue.due, clockText(queue['longest-wait']))}</small>
+        </>
+      )}
+    </>
   );
 }

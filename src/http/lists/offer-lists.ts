@@ -3,6 +3,7 @@ import type { OwnDocuments } from '../../planner/dialect.ts';
 import { listOffersIn } from '../../planner/record/list-offers.ts';
 import { isState, type SessionState } from '../../planner/states.ts';
 import { printableOffer } from '../../planner/told.ts';
+import { isXmlText } from '../../xml/escape.ts';
 import { reply } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
 import { principalOf } from '../identified.ts';
@@ -16,10 +17,11 @@ export function offerLists(parts: ListParts & Pick<OwnDocuments, 'printOffers'>)
   router.get('/offers', requireAcceptable(), async (request, response) => {
     const reader = principalOf(request);
     const whose = await whoseWanted(database, request);
-    const [states, after] = [statesIn(request), placeAfter(request, 'after')];
+    const filter = { whose, states: statesIn(request), destinations: destinationsIn(request) };
+    const after = placeAfter(request, 'after');
     const { items, next } = await pageOf(
       pageLimit(request, OWN_PAGE),
-      (most) => listOffersIn(database, whose, states, after, most),
+      (most) => listOffersIn(database, filter, after, most),
       printPlace,
     );
     tellNext(parts, request, response, next);
@@ -33,4 +35,10 @@ export function offerLists(parts: ListParts & Pick<OwnDocuments, 'printOffers'>)
 function statesIn({ query }: Request): readonly SessionState[] | undefined {
   const given = query['status'];
   return given === undefined ? undefined : [given].flat().map(String).filter(isState);
+}
+
+/** The destinations that a client wants; undefined: any. PostgreSQL refuses NUL, and none has it. */
+function destinationsIn({ query }: Request): readonly string[] | undefined {
+  const given = query['destination'];
+  return given === undefined ? undefined : [given].flat().map(String).filter(isXmlText);
 }

@@ -4,17 +4,23 @@ import type { Whose } from '../../identity/owners.ts';
 import type { SessionState } from '../states.ts';
 import { LAST_UUID, OFFER_ROW, offerOf, type OfferPlace, type OfferRow } from './offer-rows.ts';
 
+/** Filters of the list of offers; an offer must pass all of them. */
+export type OfferListFilter = {
+  readonly whose: Whose;
+  /** undefined: any */
+  readonly states: readonly SessionState[] | undefined;
+  /** undefined: any */
+  readonly destinations: readonly string[] | undefined;
+};
+
 /**
- * Offers in one of these states as they are now: those of the latest ask first, each answer in its
- * order.
+ * Offers as they are now: those of the latest ask first, each answer in its order.
  *
- * @param states undefined: any
  * @param after the list begins after this place
  */
 export async function listOffersIn(
   database: Database,
-  whose: Whose,
-  states: readonly SessionState[] | undefined,
+  { whose, states, destinations }: OfferListFilter,
   after: OfferPlace | undefined,
   limit: number,
 ): Promise<readonly OfferRow[]> {
@@ -22,7 +28,7 @@ export async function listOffersIn(
   const wanted = (isListed: Prisma.Sql, order: Prisma.Sql): Prisma.Sql => Prisma.sql`
     ${Prisma.raw(OFFER_ROW)}
     WHERE ${isListed} AND (a.id < ${ask}::uuid OR o.place > ${place}::int)
-    ${inStates(states, whose)}
+    ${inStates(states, whose)} ${atDestinations(destinations)}
     ORDER BY ${order}a.id DESC, o.place LIMIT ${limit}`;
   const ofOwner = Prisma.sql`a.owner >= whose.owner AND (a.owner, a.id) <= (whose.owner, ${ask}::uuid)`;
   const rows =
@@ -47,4 +53,9 @@ function inStates(states: readonly SessionState[] | undefined, whose: Whose): Pr
   const ofOwners = whose === 'everybody' ? Prisma.empty : Prisma.sql`AND x.owner = ANY (${whose})`;
   return Prisma.sql`${isInState} AND o.id = ANY (ARRAY(
     SELECT x.id FROM offer x WHERE x.state = 'OFFERED' ${ofOwners}))`;
+}
+
+function atDestinations(destinations: readonly string[] | undefined): Prisma.Sql {
+  if (destinations === undefined) return Prisma.empty;
+  return Prisma.sql`AND o.destination_id = ANY (${destinations}::text[])`;
 }

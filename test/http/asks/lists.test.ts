@@ -285,6 +285,18 @@ describe('GET /offers', () => {
     );
   });
 
+  test('has those of some destinations on request', async () => {
+    const offers = offersOf(await ask('hal'));
+    const at = offers[0]?.['destination'];
+    const of = (query: string) => pages(`/offers?${query}`, 'offers', 'hal');
+    expect((await of(`destination=${at}`)).map((one) => one['ident'])).toEqual(
+      offers.flatMap(({ destination, ident }) => (destination === at ? [ident] : [])),
+    );
+    expect(await of(`destination=${at}&destination=none&status=OFFERED`)).not.toEqual([]);
+    expect(await of('destination=none')).toEqual([]);
+    expect(await of('destination=%00')).toEqual([]);
+  });
+
   test('shows others only to administrators, and refuses words that are no state', async () => {
     await ask('bob');
     const others = await pages('/offers?owner=*&status=OFFERED', 'offers', 'eve');

@@ -8,7 +8,7 @@ type Props = {
   readonly none: string;
 };
 
-/** A table that scrolls by itself where it is wider than the window. */
+/** A table that scrolls by itself where it is wider than the window; the first cells name the rows. */
 export function DataTable({ label, columns, rows, none }: Props) {
   if (rows.length === 0) return <p>{none}</p>;
   return (
@@ -26,9 +26,15 @@ export function DataTable({ label, columns, rows, none }: Props) {
         <tbody>
           {rows.map(({ key, cells }) => (
             <tr key={key}>
-              {cells.map((cell, column) => (
-                <td key={columns[column]}>{cell}</td>
-              ))}
+              {cells.map((cell, column) =>
+                column === 0 ? (
+                  <th key={columns[column]} scope="row">
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={columns[column]}>{cell}</td>
+                ),
+              )}
             </tr>
           ))}
         </tbody>

@@ -1,0 +1,31 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api, outcomeOf } from '../api.ts';
+import type { Documents } from '../contract.ts';
+import { isSeen } from '../jobs/visible.ts';
+import type { Trouble } from '../trouble.ts';
+
+const AGAIN_MS = 5000;
+
+/** Reads the overview again and again while somebody sees it. */
+export function useOverview(): {
+  readonly now: Documents['Overview'] | undefined;
+  /** why it cannot be read now; the overview is then as it was */
+  readonly trouble: Trouble | undefined;
+  readonly read: () => void;
+} {
+  const now = useSignal<Documents['Overview'] | undefined>(undefined);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const read = async (): Promise<void> => {
+    const outcome = await outcomeOf(api.GET('/overview'));
+    trouble.value = outcome.ok ? undefined : outcome.trouble;
+    if (outcome.ok) now.value = outcome.data.overview;
+  };
+  useEffect(() => {
+    if (!isSeen.value) return undefined;
+    void read();
+    const timer = setInterval(() => void read(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isSeen.value]);
+  return { now: now.value, trouble: trouble.value, read: () => void read() };
+}
