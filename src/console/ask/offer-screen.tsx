@@ -25,7 +25,7 @@ export function OfferScreen({ ident }: { readonly ident: string }) {
       {problem !== undefined && <TroubleBox trouble={problem} again={() => void read()} />}
       {held.value !== undefined && (
         <ul class="plain">
-          <OfferCard held={held.value} heading="h2" />
+          <OfferCard held={held.value} heading="h2" onEnd={() => void read()} />
         </ul>
       )}
       <p>

@@ -64,11 +64,18 @@ export function Offers({ yes }: { readonly yes: Yes }) {
 type CardProps = {
   readonly held: HeldOffer;
   readonly isFirst?: boolean;
+  /** an administrator gave it back; it has another state */
+  readonly onEnd?: () => void;
   readonly heading?: 'h2' | 'h3';
 };
 
 /** One offer. */
-export function OfferCard({ held, isFirst = false, heading: Heading = 'h3' }: CardProps) {
+export function OfferCard({
+  held,
+  isFirst = false,
+  onEnd = () => void readOffers(),
+  heading: Heading = 'h3',
+}: CardProps) {
   const { offer, end } = held;
   const words = WORDS.offers;
   const start = startText(offer.time.start);
@@ -98,7 +105,7 @@ export function OfferCard({ held, isFirst = false, heading: Heading = 'h3' }: Ca
                 offer={offer}
                 onEnd={(trouble) => {
                   updateTrouble.value = trouble;
-                  void readOffers();
+                  onEnd();
                 }}
               />
             ) : (

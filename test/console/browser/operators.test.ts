@@ -226,7 +226,7 @@ async function siteIn(folder: string): Promise<object> {
       await page.getByRole('link', { name: 'All jobs' }).click();
       await page.getByRole('link', { name: 'Deep field 7' }).click();
       await page.locator('li[aria-current=step]', { hasText: 'Running' }).waitFor(PATIENCE);
-      await page.getByText('ada@example.org').first().waitFor();
+      await page.getByRole('definition').filter({ hasText: 'ada@example.org' }).waitFor();
       expect(await page.getByRole('button', { name: 'A week longer' }).count()).toBe(0);
       await act(/^Abort$/, 'Why, for the audit trail', 'It fills the disc');
       await page.locator('li[aria-current=step]', { hasText: 'Aborted' }).waitFor(PATIENCE);
