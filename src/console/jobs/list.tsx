@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { api, outcomeOf, type Outcome } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { Page } from '../page.tsx';
+import { DataTable } from '../lists/data-table.tsx';
 import { PAGE, usePages } from '../lists/pages.ts';
 import { kindTitle } from '../ask/kind-title.ts';
 import { clockText, shown } from '../time.ts';
@@ -83,44 +85,27 @@ function JobTable({
     words.gets,
   ];
   return (
-    <div class="card wide" tabIndex={0} role="group" aria-label={WORDS.jobs.title}>
-      <table class="full">
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <JobRow key={row.id} row={row} isOwnerShown={isOwnerShown} />
-          ))}
-        </tbody>
-      </table>
+    <div class="card">
+      <DataTable
+        label={WORDS.jobs.title}
+        columns={columns}
+        rows={rows.map((row) => ({ key: row.id, cells: cellsOf(row, isOwnerShown) }))}
+      />
     </div>
   );
 }
 
-function JobRow({ row, isOwnerShown }: { readonly row: Row; readonly isOwnerShown: boolean }) {
-  return (
-    <tr>
-      <td>
-        <a href={`#/jobs/${row.id}`}>{row.name ?? `… ${row.id.slice(-12)}`}</a>
-      </td>
-      {isOwnerShown && <td>{row.ownerId ?? WORDS.jobs.nobody}</td>}
-      <td>{titleOf(row.type)}</td>
-      <td>{row.destination}</td>
-      <td>
-        <span class={`phase ${row.phase}`}>{WORDS.jobs.phases[row.phase]}</span>
-      </td>
-      <td>{shown(Date.parse(row.startTime ?? row.offeredStart), zone.value)}</td>
-      <td class="steady">{ranText(row)}</td>
-      <td>{amountsText(row.resources)}</td>
-    </tr>
-  );
+function cellsOf(row: Row, isOwnerShown: boolean): readonly ComponentChildren[] {
+  return [
+    <a href={`#/jobs/${row.id}`}>{row.name ?? `… ${row.id.slice(-12)}`}</a>,
+    ...(isOwnerShown ? [row.ownerId ?? WORDS.jobs.nobody] : []),
+    titleOf(row.type),
+    row.destination,
+    <span class={`phase ${row.phase}`}>{WORDS.jobs.phases[row.phase]}</span>,
+    shown(Date.parse(row.startTime ?? row.offeredStart), zone.value),
+    row.startTime !== null && <span class="steady">{ranText(row)}</span>,
+    amountsText(row.resources),
+  ];
 }
 
 function titleOf(type: string | null): string {

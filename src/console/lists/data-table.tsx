@@ -5,34 +5,39 @@ type Props = {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[];
   /** what is said instead of an empty table */
-  readonly none: string;
+  readonly none?: string;
 };
 
-/** A table that scrolls by itself where it is wider than the window; the first cells name the rows. */
+/**
+ * A table whose first cells name the rows. Where it has no room, each row is a block and each cell
+ * has its column's name above it. Roles are explicit: Safari forgets those of a table of blocks.
+ */
 export function DataTable({ label, columns, rows, none }: Props) {
   if (rows.length === 0) return <p>{none}</p>;
   return (
-    <div class="wide" tabIndex={0} role="group" aria-label={label}>
-      <table class="full">
-        <thead>
-          <tr>
+    <div class="wide list" tabIndex={0} role="group" aria-label={label}>
+      <table class="full" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((name) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" role="columnheader">
                 {name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map(({ key, cells }) => (
-            <tr key={key}>
+            <tr key={key} role="row">
               {cells.map((cell, column) =>
                 column === 0 ? (
-                  <th key={columns[column]} scope="row">
+                  <th key={columns[column]} scope="row" role="rowheader">
                     {cell}
                   </th>
                 ) : (
-                  <td key={columns[column]}>{cell}</td>
+                  <td key={columns[column]} role="cell" data-label={columns[column]}>
+                    {cell}
+                  </td>
                 ),
               )}
             </tr>

@@ -29,12 +29,10 @@ export function OfferTable({ rows, isOwnerShown, onEnd }: Props) {
         columns={[
           columns.name,
           ...(isOwnerShown ? [columns.owner] : []),
-          columns.what,
           columns.where,
           columns.state,
           columns.start,
           columns.gets,
-          columns.held,
           columns.actions,
         ]}
         rows={rows.map(({ offer, end }) => ({
@@ -42,12 +40,10 @@ export function OfferTable({ rows, isOwnerShown, onEnd }: Props) {
           cells: [
             <Name offer={offer} />,
             ...(isOwnerShown ? [offer.identity.user ?? WORDS.jobs.nobody] : []),
-            kindTitle(offer.request.task.type),
             offer.destination,
-            SITE.offers.states[offer.status],
+            <State held={{ offer, end }} />,
             shown(Date.parse(offer.time.start), zone.value),
             getsText(offer.request.resources.compute),
-            <Held held={{ offer, end }} />,
             <EndOffer offer={offer} onEnd={onEnd} />,
           ],
         }))}
@@ -61,13 +57,28 @@ function Name({ offer }: { readonly offer: Offer }) {
   const { ident, status, request } = offer;
   const isOffer = ['OFFERED', 'REJECTED', 'EXPIRED'].includes(status);
   return (
-    <a href={isOffer ? `#/offers/${ident}` : `#/jobs/${ident}`}>
-      {request.name ?? `… ${ident.slice(-12)}`}
-    </a>
+    <>
+      <a href={isOffer ? `#/offers/${ident}` : `#/jobs/${ident}`}>
+        {request.name ?? `… ${ident.slice(-12)}`}
+      </a>
+      <br />
+      <small>{kindTitle(request.task.type)}</small>
+    </>
   );
 }
 
-/** Renders itself as its time passes. */
-function Held({ held }: { readonly held: HeldOffer }) {
-  return <span class="steady">{isHeld(held) ? clockText(secondsUntil(held.end)) : ''}</span>;
+/** Renders itself as the time of an open offer passes. */
+function State({ held }: { readonly held: HeldOffer }) {
+  const { states, left } = SITE.offers;
+  return (
+    <>
+      {states[held.offer.status]}
+      {isHeld(held) && (
+        <>
+          <br />
+          <small class="steady">{left(clockText(secondsUntil(held.end)))}</small>
+        </>
+      )}
+    </>
+  );
 }

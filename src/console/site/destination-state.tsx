@@ -21,11 +21,12 @@ export function DestinationState({ each }: { readonly each: Destination }) {
 function Drained({ drain }: { readonly drain: Documents['Drain'] }) {
   const { reason, from, until } = drain;
   const begin = Date.parse(from);
+  const isLater = begin > Date.now();
   return (
     <div class="text">
-      <strong class="bad">{SITE.drained}</strong> {reason}{' '}
+      <strong class="bad">{isLater ? SITE.willDrain : SITE.drained}</strong> {reason}{' '}
       <small>
-        {begin > Date.now() && `${SITE.from(shown(begin, zone.value))} `}
+        {isLater && `${SITE.from(shown(begin, zone.value))} `}
         {until !== undefined && SITE.until(shown(Date.parse(until), zone.value))}
       </small>
     </div>

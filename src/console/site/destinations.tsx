@@ -33,22 +33,33 @@ export function Destinations({ all, onDone }: Props) {
 }
 
 function cellsOf(each: Destination, onDone: Props['onDone']): readonly ComponentChildren[] {
-  const { destination: name, listed, engine, runner, drain } = each;
+  const { destination: name, listed, drain } = each;
   return [
-    listed ? <a href={`#/calendar/${encodeURIComponent(name)}`}>{name}</a> : name,
-    <DestinationState each={each} />,
-    <>
-      <span class={engine === 'silent' ? 'bad' : undefined}>{SITE.engines[engine]}</span>{' '}
-      <small>{runner}</small>
-    </>,
+    <Name each={each} />,
+    <div class="row">
+      <DestinationState each={each} />
+      {listed && <DrainButton name={name} isDrained={drain !== undefined} onDone={onDone} />}
+    </div>,
     <UseBar use={useOf('cores', each)} />,
     <UseBar use={useOf('memory', each)} />,
     <UseBar use={useOf('scratch', each)} />,
     <GpuUse each={each} />,
     <Results each={each} />,
     <Queue each={each} />,
-    listed && <DrainButton name={name} isDrained={drain !== undefined} onDone={onDone} />,
   ];
+}
+
+function Name({ each }: { readonly each: Destination }) {
+  const { destination: name, listed, engine, runner } = each;
+  return (
+    <>
+      {listed ? <a href={`#/calendar/${encodeURIComponent(name)}`}>{name}</a> : name}
+      <br />
+      <small>
+        {runner} <span class={engine === 'silent' ? 'bad' : undefined}>{SITE.engines[engine]}</span>
+      </small>
+    </>
+  );
 }
 
 function Results({ each: { results } }: { readonly each: Destination }) {

@@ -14,7 +14,8 @@ export const SITE = {
     goneExecutor: (host: string, jobs: number) =>
       `An executor of ${host} is gone with ${jobs} ${jobs === 1 ? 'job' : 'jobs'}.`,
     late: (destination: string, count: number, wait: string) =>
-      `${count} ${count === 1 ? 'job waits' : 'jobs wait'} at ${destination} beyond the promised start, the longest ${wait}.`,
+      `${count} ${count === 1 ? 'job waits' : 'jobs wait'} at ${destination} beyond the promised start, ` +
+      `the longest ${wait}.`,
     results: (pool: string) => `The room for results of ${pool} is full.`,
     wholeSite: 'the whole site',
     unlisted: (destination: string) =>
@@ -31,14 +32,12 @@ export const SITE = {
   columns: {
     destination: 'Destination',
     state: 'State',
-    engine: 'Engine',
     cores: 'Cores',
     memory: 'Memory, GiB',
     scratch: 'Scratch, GiB',
     gpus: 'GPUs',
     results: 'Results, GiB',
     queue: 'Jobs',
-    actions: 'Actions',
   },
   engines: { answers: 'answers', silent: 'does not answer', unasked: 'not asked yet' },
   freeOf: (free: string, all: string) => `${free} of ${all} free`,
@@ -50,6 +49,7 @@ export const SITE = {
   closed: 'closed',
   unlisted: 'no longer in the site file',
   drained: 'drained:',
+  willDrain: 'to be drained:',
   from: (time: string) => `from ${time}`,
   until: (time: string) => `until ${time}`,
   away: (reason: string, end: string) => `maintenance until ${end}: ${reason}`,
@@ -133,15 +133,14 @@ export const SITE = {
     state: 'State',
     open: 'open',
     none: 'No offer passes these filters.',
+    left: (time: string) => `${time} left`,
     columns: {
       name: 'Offer',
       owner: 'Owner',
-      what: 'What',
       where: 'Where',
       state: 'State',
       start: 'Starts',
       gets: 'Gets',
-      held: 'Held for',
       actions: 'Actions',
     },
     states: {

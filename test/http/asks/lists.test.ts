@@ -9,7 +9,7 @@ import { runs } from '../../harness/runs.ts';
 import { serveTests } from '../../harness/serve.ts';
 
 /** They log in as `Bearer <name>`; eve is an administrator. */
-const PEOPLE = ['ada', 'bob', 'cat', 'dan', 'fay', 'gus', 'eve'];
+const PEOPLE = ['ada', 'bob', 'cat', 'dan', 'fay', 'gus', 'hal', 'eve'];
 const SITE = {
   rules: ['rules.yml'],
   identity: {
