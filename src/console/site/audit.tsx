@@ -72,13 +72,13 @@ function AuditTable({ entries }: { readonly entries: readonly Entry[] }) {
 }
 
 function cellsOf(entry: Entry): readonly ComponentChildren[] {
-  const { at, owner, administrator, action, status, why = '', address } = entry;
+  const { at, owner, administrator, action, status, why, address } = entry;
   return [
     shown(Date.parse(at), zone.value),
     `${owner}${administrator ? ` (${SITE.administrator})` : ''}`,
     <div class="text">{action}</div>,
     <span class={status >= 400 ? 'bad' : undefined}>{status}</span>,
-    <div class="text">{why}</div>,
+    why !== undefined && <div class="text">{why}</div>,
     address,
   ];
 }

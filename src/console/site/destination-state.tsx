@@ -15,7 +15,7 @@ export function DestinationState({ each }: { readonly each: Destination }) {
     return (
       <div class="text">{SITE.away(away.reason, shown(Date.parse(away.end), zone.value))}</div>
     );
-  return <>{open ? SITE.open : SITE.closed}</>;
+  return <span>{open ? SITE.open : SITE.closed}</span>;
 }
 
 function Drained({ drain }: { readonly drain: Documents['Drain'] }) {

@@ -17,6 +17,7 @@ export function Executors({ all }: { readonly all: readonly Executor[] }) {
         none={SITE.noExecutors}
         rows={all.map(({ executor, host, alive, until, jobs, engines }) => {
           const end = shown(Date.parse(until), zone.value);
+          const silent = engines.filter(({ answers }) => !answers);
           return {
             key: executor,
             cells: [
@@ -27,7 +28,7 @@ export function Executors({ all }: { readonly all: readonly Executor[] }) {
               </span>,
               String(jobs),
               namesOf(engines.filter(({ answers }) => answers)),
-              <span class="bad">{namesOf(engines.filter(({ answers }) => !answers))}</span>,
+              silent.length > 0 && <span class="bad">{namesOf(silent)}</span>,
             ],
           };
         })}
