@@ -7,7 +7,6 @@ import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
 import { JobScreen } from './jobs/job.tsx';
 import { JobsScreen } from './jobs/list.tsx';
-import { MeScreen } from './me/screen.tsx';
 import { Lazy } from './lazy.tsx';
 import { Page } from './page.tsx';
 import { route } from './router.ts';
@@ -141,7 +140,7 @@ function Screen({ now }: { readonly now: Route }) {
         />
       );
     case 'me':
-      return <MeScreen />;
+      return <Lazy key="me" load={() => import('./me/screen.tsx').then((part) => part.default)} />;
     case 'job':
       return <JobScreen key={now.ident} ident={now.ident} />;
     case 'calendar':

@@ -11,7 +11,7 @@ import { SignInCard } from './sign-in.tsx';
 import { SignIns } from './sign-ins.tsx';
 
 /** Who the user is, what is left of the quotas, and the ways to sign in. */
-export function MeScreen() {
+export default function MeScreen() {
   const { value: now } = who;
   return (
     <Page title={WORDS.me.title}>

@@ -66,7 +66,7 @@ function Results({ each: { results } }: { readonly each: Destination }) {
   if (results === undefined) return <>{SITE.nothing}</>;
   const { pool, size, held, kept } = results;
   return (
-    <div class="amount">
+    <div class="pool">
       {SITE.freeOf(round(Math.max(0, size - held - kept)), round(size))}
       <br />
       <small>
