@@ -5,7 +5,7 @@ import { WORDS } from './words.ts';
 
 type State = 'waiting' | 'failed' | { readonly Part: ComponentType<object> };
 
-/** A screen that few users open: its script is loaded when somebody does. */
+/** A screen besides the first one: its script is loaded when somebody opens it. */
 export function Lazy({ load }: { readonly load: () => Promise<ComponentType<object>> }) {
   const state = useSignal<State>('waiting');
   useEffect(() => {

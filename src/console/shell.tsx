@@ -6,7 +6,6 @@ import { OfferScreen } from './ask/offer-screen.tsx';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
 import { JobScreen } from './jobs/job.tsx';
-import { JobsScreen } from './jobs/list.tsx';
 import { Lazy } from './lazy.tsx';
 import { Page } from './page.tsx';
 import { route } from './router.ts';
@@ -127,7 +126,9 @@ function Screen({ now }: { readonly now: Route }) {
     case 'offer':
       return <OfferScreen key={now.ident} ident={now.ident} />;
     case 'jobs':
-      return <JobsScreen fields={now.fields} />;
+      return (
+        <Lazy key="jobs" load={() => import('./jobs/list.tsx').then((part) => part.default)} />
+      );
     case 'site':
       return (
         <Lazy key="site" load={() => import('./site/screen.tsx').then((part) => part.default)} />

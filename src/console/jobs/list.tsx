@@ -5,6 +5,7 @@ import { Page } from '../page.tsx';
 import { DataTable } from '../lists/data-table.tsx';
 import { PAGE, usePages } from '../lists/pages.ts';
 import { kindTitle } from '../ask/kind-title.ts';
+import { route } from '../router.ts';
 import { clockText, shown } from '../time.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
@@ -13,9 +14,12 @@ import { JobFilters } from './list-filters.tsx';
 import { filterOf, queryOf, type JobFilter } from './list-filter.ts';
 
 type Row = Documents['UwsJobList']['jobs'][number];
+
 /** The jobs, newest first: what, where and when, with filters in the address. */
-export function JobsScreen({ fields }: { readonly fields: URLSearchParams }) {
-  const filter = filterOf(fields);
+export default function JobsScreen() {
+  const filter = filterOf(
+    route.value.screen === 'jobs' ? route.value.fields : new URLSearchParams(),
+  );
   const { rows, next, trouble, read, more } = usePages(JSON.stringify(filter), (cursor) =>
     readJobs(filter, cursor),
   );
