@@ -22,6 +22,9 @@ import { openWaiters } from '../../src/uws/live/waiters.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite, type TestSite } from './site.ts';
 
+/** The usual number of trials for a nearest answer, however long a slow machine takes. */
+const ADVICE = { decisions: 8, trials: 24, sure: 24, ms: 50 };
+
 /**
  * The planner's HTTP side on a free port with the real database and sandbox; no executor, no
  * sweeper.
@@ -79,6 +82,7 @@ export async function startTestService(
     log,
     count: metrics.answered,
     clock: Date.now,
+    advice: ADVICE,
   });
   const settings = {
     host: '127.0.0.1',

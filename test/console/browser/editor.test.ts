@@ -43,6 +43,8 @@ resources:
 
     const openEditor = async (options = {}) => {
       window = await openConsole(browser, `${service.url}/`, options);
+      // What the site offers is there: proposals come from it.
+      await window.page.getByText('Program of the machine').first().waitFor();
       await window.page.getByText('As YAML').click();
       return { page: window.page, area: window.page.getByLabel('The ask as YAML') };
     };
