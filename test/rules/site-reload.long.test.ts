@@ -56,14 +56,10 @@ async function runs(url: string, cores: number): Promise<string> {
   const offer = await offered(url, cores);
   if (offer === undefined) return 'NO';
   await openClient(url)(`/offers/${offer.ident}`, { body: 'status: ACCEPTED' });
-  return until(
-    'the job is over',
-    async () => {
-      const phase = await (await fetch(`${url}/jobs/${offer.ident}/phase`)).text();
-      return phase === 'QUEUED' || phase === 'EXECUTING' ? undefined : phase;
-    },
-    120_000,
-  );
+  return until('the job is over', async () => {
+    const phase = await (await fetch(`${url}/jobs/${offer.ident}/phase`)).text();
+    return phase === 'QUEUED' || phase === 'EXECUTING' ? undefined : phase;
+  });
 }
 
 /** The first destination with an offer for these cores. */
