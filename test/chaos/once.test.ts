@@ -51,9 +51,10 @@ function runsOnce(name: string, open: () => Promise<Scene>): void {
     `each ${name} runs at most once, and none that ran to its end is in ERROR (seed ${SEED})`,
     async () => {
       const random = numbersFrom(SEED);
-      for (let round = 0; round < ROUNDS; round += 1) await stage.round(random);
+      // Chance may let all faults come too late: then there are more rounds.
+      for (let round = 0; round < ROUNDS || stage.struck() === 0; round += 1)
+        await stage.round(random);
       const fates = await stage.fates();
-      expect(stage.struck()).toBeGreaterThan(0);
       expect(fates).toHaveLength(stage.jobs.length);
       expect(
         tell(fates.filter(({ lines, made }) => lines.some((count) => count > 1) || made > 1)),

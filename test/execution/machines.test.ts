@@ -127,7 +127,7 @@ describe('a task on several machines', () => {
 
   test('fails as a whole when one of them does, and says which', async () => {
     const { last, job } = await service.run({
-      ...command('[ $REPLICA_INDEX = 1 ] && exit 7; exec sleep 60'),
+      ...command('[ $REPLICA_INDEX = 1 ] && exit 7; exec sleep 600'),
       ...HEAD_AND_WORKERS(),
     });
     expect([last, await fetchPart(job, 'error')]).toEqual([

@@ -253,7 +253,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 240_
 
     test('without an executor is ended by the cluster when its duration is over', async () => {
       const lonely = subject.open({ pullLimit: seconds(600) });
-      const work = shell('echo begun; sleep 300', { wallTime: 8 });
+      const work = shell('echo begun; sleep 300', { wallTime: 20 });
       await lonely.submit(work);
       await begun(work);
       await until(

@@ -63,7 +63,7 @@ afterAll(() => removeRoot(root));
     });
 
     test('sees no process of the machine, and no other job', async () => {
-      const other = shell('echo mine > secret.txt; sleep 60');
+      const other = shell('echo mine > secret.txt; sleep 600');
       await runner.submit(other);
       await until(
         () => existsSync(join(jobsRoot, other.job, 'work/secret.txt')),
@@ -142,7 +142,7 @@ afterAll(() => removeRoot(root));
       await runner.stop(work.job, 'cancelled');
       expect(textOf(work)).toBe('begun\ntold\n');
       const long = shell(`trap 'echo told; exit 0' TERM; while :; do sleep 0.05; done`, {
-        wallTime: 1,
+        wallTime: 5,
       });
       await run(runner, long);
       expect(textOf(long)).toBe('told\n');
