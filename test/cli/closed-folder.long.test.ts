@@ -49,7 +49,7 @@ const environment = Object.fromEntries(
         cwd: project,
         env: environment,
         maxBuffer: 2 ** 24,
-        timeout: 240_000,
+        timeout: 540_000,
       }).catch(Object);
       expect(`${stdout}\n${stderr}`).toMatch(/COMPLETED[\s\S]+Done\./);
       expect(existsSync(join(standIn, 'pg18'))).toBe(true);
