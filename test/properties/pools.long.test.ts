@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { offersOf, openClient, reasonsOf } from '../harness/client.ts';
+import { emptyBook } from '../harness/empty-book.ts';
 import { openFleet, type Fleet } from '../harness/fleet.ts';
 import { tokenOf } from '../harness/site.ts';
 
@@ -82,7 +83,7 @@ describe('resource pools of users who ask two planners at once', () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 6 }), async (clients) => {
-        await fleet.db.database.$executeRaw`TRUNCATE ask CASCADE`;
+        await emptyBook((statement) => fleet.db.database.$executeRawUnsafe(statement));
         const given: { readonly href: string; readonly who: string }[] = [];
         const one = async (step: (typeof clients)[number][number]): Promise<void> => {
           const send = sends[step.at] ?? openClient('');

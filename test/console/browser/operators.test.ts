@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { hashPassword, printHash } from '../../../src/identity/basic/hash.ts';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { until } from '../../cli/service-process.ts';
+import { emptyBook } from '../../harness/empty-book.ts';
 import { processDestination, SMALL_RULES, tokenOf } from '../../harness/site.ts';
 import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
 import {
@@ -17,7 +19,7 @@ import {
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const USER = 'op@example.org';
 const PASSWORD = 'correct horse';
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 300_000 };
 
 /** An administrator of the password file, and a user with a token. */
 async function siteIn(folder: string): Promise<object> {
@@ -49,6 +51,10 @@ async function siteIn(folder: string): Promise<object> {
     let window: ConsoleWindow;
     beforeAll(async () => {
       service = await startWholeService({ site: siteIn, rules: SMALL_RULES });
+      await until(
+        'its executor and its sweeper work',
+        async () => (await fetch(`${service.url}/readyz`)).ok || undefined,
+      );
       browser = await openChromium();
     });
     afterAll(async () => {
@@ -56,7 +62,7 @@ async function siteIn(folder: string): Promise<object> {
       await service.close();
     });
     beforeEach(async () => {
-      await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
+      await emptyBook((statement) => service.db.database.$executeRawUnsafe(statement));
       await open();
     });
     afterEach(() => closeConsole(window));
@@ -159,7 +165,7 @@ async function siteIn(folder: string): Promise<object> {
       expect(await axeOf(window)).toEqual([]);
       await dialog.getByRole('button', { name: 'Drain', exact: true }).click();
       await region('Destinations').getByText('until Fri 10 Aug, 14:00').waitFor();
-      expect(await page.evaluate('document.activeElement.role')).toBe('status');
+      await page.locator('[role=status]:focus').waitFor();
       expect(
         await send('/request', { task: { type: TYPE, spec: { command: ['sort'] } } }),
       ).toMatchObject({ response: { result: 'NO' } });
