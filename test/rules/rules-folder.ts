@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,12 @@ export async function until(what: string, look: () => boolean | Promise<boolean>
     await new Promise((done) => setTimeout(done, 20));
   }
   throw new Error(`it never came that ${what}`);
+}
+
+/** Writes a file at once: another process that looks meanwhile would read half of it. */
+export function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.next`, text);
+  renameSync(`${path}.next`, path);
 }
 
 /** A rule file with one tool with these cores. */

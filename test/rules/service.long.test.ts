@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
-import { openWeb, rulesOf, type Web } from './rules-folder.ts';
+import { replaceFile, openWeb, rulesOf, type Web } from './rules-folder.ts';
 
 const ASK = JSON.stringify({
   task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['true'] } },
@@ -13,8 +12,8 @@ let web: Web;
 beforeEach(async () => {
   ground = await openGround();
   web = await openWeb();
-  writeFileSync(join(ground.folder, 'a.yml'), rulesOf(1));
-  writeFileSync(
+  replaceFile(join(ground.folder, 'a.yml'), rulesOf(1));
+  replaceFile(
     join(ground.folder, 'site.yml'),
     `
 quotas: []
@@ -80,7 +79,7 @@ test('rules that change under a running service disturb no ask, and the service 
   };
   const asking = [ask(), ask(), ask()];
   for (let reload = 1; reload <= 20; reload += 1) {
-    writeFileSync(join(ground.folder, 'a.yml'), rulesOf((reload % 2) + 1));
+    replaceFile(join(ground.folder, 'a.yml'), rulesOf((reload % 2) + 1));
     const result = `planner_rules_reloads_total{result="loaded"}`.replaceAll(/[{}]/g, '\\$&');
     await until(
       `reload ${reload} is there`,
@@ -95,7 +94,7 @@ test('rules that change under a running service disturb no ask, and the service 
   expect(new Set(answers)).toEqual(new Set(['200 YES']));
   expect(await rulesPart(url)).toBe('ok');
 
-  writeFileSync(join(ground.folder, 'a.yml'), rulesOf('4 +'));
+  replaceFile(join(ground.folder, 'a.yml'), rulesOf('4 +'));
   await until('it is degraded', async () => (await rulesPart(url)) === 'degraded' || undefined);
   expect(await readiness(url)).toMatchObject({
     status: 200,
@@ -111,7 +110,7 @@ test('rules that change under a running service disturb no ask, and the service 
   expect(
     await service.logged('the rules cannot be loaded; the last good ones stay in force'),
   ).toMatchObject({ level: 50 });
-  writeFileSync(join(ground.folder, 'a.yml'), rulesOf(2));
+  replaceFile(join(ground.folder, 'a.yml'), rulesOf(2));
   await until('it is well again', async () => (await rulesPart(url)) === 'ok' || undefined);
   expect(await metric(url, 'planner_rules_last_reload_successful')).toBe('1');
   expect(await service.stop()).toMatchObject({ code: 0 });

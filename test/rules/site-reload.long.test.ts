@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
 import { offersOf, openClient } from '../harness/client.ts';
+import { replaceFile } from './rules-folder.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => ground.close());
 
 function rules(...destinations: readonly string[]): void {
-  writeFileSync(
+  replaceFile(
     join(ground.folder, 'rules.yml'),
     JSON.stringify({
       destinations: Object.fromEntries(destinations.map((id) => [id, { runner: 'process' }])),
@@ -23,7 +23,7 @@ function rules(...destinations: readonly string[]): void {
 }
 
 function site(cores: Readonly<Record<string, number>>, more: object = {}): void {
-  writeFileSync(
+  replaceFile(
     join(ground.folder, 'site.yml'),
     JSON.stringify({
       quotas: [],
@@ -92,7 +92,7 @@ test('an executor that restarts has the site of its planner, whatever became of 
   const { service, url } = await start();
   const before = executorOf();
   if (before === undefined) throw new Error('no executor');
-  writeFileSync(join(ground.folder, 'site.yml'), 'destinations: [');
+  replaceFile(join(ground.folder, 'site.yml'), 'destinations: [');
   process.kill(before, 'SIGKILL');
   expect(await runs(url, 4)).toBe('COMPLETED');
   expect(executorOf()).not.toBe(before);
@@ -133,7 +133,7 @@ test('SIGHUP reloads the site file as a whole: for asks, the book and executors'
 test.each([
   {
     what: 'one that cannot be read',
-    change: () => writeFileSync(join(ground.folder, 'site.yml'), 'destinations: ['),
+    change: () => replaceFile(join(ground.folder, 'site.yml'), 'destinations: ['),
     says: /site\.yml:\d+:\d+: /,
     tells: /^site\.yml:\d+:\d+: the log says what is wrong there$/,
   },
