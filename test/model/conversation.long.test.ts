@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { connectBook, kill, type Victim } from '../chaos/victims.ts';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
 import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
-import { emptyBook } from '../harness/empty-book.ts';
+import { emptyBook } from '../harness/fleet.ts';
 import { freePort } from '../harness/free-port.ts';
 import { runs } from '../harness/runs.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';

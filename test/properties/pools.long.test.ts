@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { offersOf, openClient, reasonsOf } from '../harness/client.ts';
-import { emptyBook } from '../harness/empty-book.ts';
-import { openFleet, type Fleet } from '../harness/fleet.ts';
+import { emptyBook, openFleet, type Fleet } from '../harness/fleet.ts';
 import { tokenOf } from '../harness/site.ts';
 
 const USERS = ['ada', 'bob'] as const;

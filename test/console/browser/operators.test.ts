@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { hashPassword, printHash } from '../../../src/identity/basic/hash.ts';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { until } from '../../cli/service-process.ts';
-import { emptyBook } from '../../harness/empty-book.ts';
+import { emptyBook } from '../../harness/fleet.ts';
 import { processDestination, SMALL_RULES, tokenOf } from '../../harness/site.ts';
 import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
 import {
