@@ -77,26 +77,26 @@ async function take(/** @type {string} */ address) {
     colorScheme: 'light',
   });
   const page = await context.newPage();
+  const offers = page.getByRole('button', { name: /^Accept/ });
   await page.goto(`${address}#/ask`);
+  await page.getByText('Jupyter notebook', { exact: true }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Square roots');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await offers.nth(1).waitFor();
+  await page.screenshot({ path: join(TARGET, 'offers.png') });
+  await page.getByRole('button', { name: 'Give all back' }).click();
+  await offers.first().waitFor({ state: 'detached' });
   await page.getByText('Program of the machine').first().click();
   await page.getByLabel('Command, one word a line').fill(`sh\n-c\n${LOOP}`);
   await page.getByLabel('Name', { exact: true }).fill('Deep field 7');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
-  await page
-    .getByRole('button', { name: /^Accept/ })
-    .first()
-    .waitFor();
-  await page.screenshot({ path: join(TARGET, 'offers.png') });
   await page.setViewportSize({ width: 1180, height: 760 });
-  await page
-    .getByRole('button', { name: /^Accept/ })
-    .first()
-    .click();
+  await offers.first().click();
   await page.getByText('chunk 09').waitFor({ timeout: 120_000 });
   await page.screenshot({ path: join(TARGET, 'job.png') });
   // After the others: what it reserves is of the same user, whose share is limited.
   await reserve(address);
   await page.goto(`${address}#/calendar`);
-  await page.getByRole('img').first().waitFor();
+  await page.getByRole('img', { name: /^notebooks:/ }).waitFor();
   await page.screenshot({ path: join(TARGET, 'calendar.png') });
 }

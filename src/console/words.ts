@@ -147,6 +147,13 @@ export const WORDS = {
     why: 'Why, for the audit trail',
     one: 'Offer',
   },
+  dryRun: {
+    asking: 'Checking what the answer would be …',
+    yes: 'Checked: this would be a YES now. Ask, and the room is held for you.',
+    no: 'It would not run as it is',
+    failed: 'The check did not work.',
+    offer: (destination: string, start: string) => `${destination}, starts ${start}`,
+  },
   refusal: {
     no: 'NO',
     title: 'It cannot run as asked',

@@ -4,6 +4,7 @@ import { Router, type Response } from 'express';
 import { readManual, type Manual } from '../manual/manual.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PICTURES = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
 const STYLE = fileURLToPath(new URL('manual.css', import.meta.url));
 
 /** Pages without scripts; nothing comes from another host. */
@@ -22,6 +23,13 @@ export function manualRoutes(): Router {
   router.get('/docs/manual.css', (_request, response) =>
     response.sendFile(STYLE, { maxAge: '1h' }),
   );
+  router.get('/docs/pictures/:name', (request, response, next) => {
+    const { name } = request.params;
+    if (!/^[a-z-]+\.png$/.test(name)) return next();
+    return response.sendFile(name, { root: PICTURES, maxAge: '1h' }, (error?: Error) => {
+      if (error !== undefined && !response.headersSent) next();
+    });
+  });
   router.get('/docs/search', async (request, response) => {
     const words = request.query['q'];
     const { search } = await opened();

@@ -25,6 +25,7 @@ const OUTSIDE: Readonly<Record<string, string>> = {
 };
 /** Files that are not documents, and their addresses in the service. */
 const SERVED: Readonly<Record<string, string>> = { 'api/openapi.yaml': '../openapi.yaml' };
+const PICTURES = /^docs\/(pictures\/[a-z-]+\.png)$/;
 
 /**
  * Reads and renders all documents once, one for each turn of the event loop: together they take a
@@ -75,7 +76,7 @@ function pathOf(file: string): string {
 function resolverFrom(path: string, texts: ReadonlyMap<string, string>): ResolveLink {
   const from = posix.dirname(path);
   return (file) => {
-    const to = texts.has(file) ? pathOf(file) : SERVED[file];
+    const to = texts.has(file) ? pathOf(file) : (SERVED[file] ?? PICTURES.exec(file)?.[1]);
     return to === undefined ? undefined : posix.relative(from, to);
   };
 }

@@ -44,7 +44,7 @@ markdown.renderer.rules['code_inline'] = (tokens, index) => {
 
 /**
  * Renders a document. Turns links to documents into links to their pages, and keeps only the text
- * of a link to anything else.
+ * of a link or picture of anything else.
  *
  * @param file path of the document from the project's root
  * @param resolve gives the page of a file, relative to this page
@@ -94,6 +94,7 @@ function redirect(
       token.hidden = true;
       dropped = false;
     }
+    if (token.type === 'image') showPicture(token, file, resolve);
     const href = token.type === 'link_open' ? token.attrGet('href') : null;
     if (typeof href !== 'string' || /^(?:[a-z]+:|#)/i.test(href)) continue;
     const [target = '', fragment] = href.split('#');
@@ -112,6 +113,13 @@ function redirect(
     ({ type, hidden }) => !(hidden && (type === 'link_open' || type === 'link_close')),
   );
   return links;
+}
+
+/** Points a picture to its address in the service, or keeps its text. */
+function showPicture(image: Token, file: string, resolve: ResolveLink): void {
+  const place = resolve(posix.join(posix.dirname(file), String(image.attrGet('src'))));
+  if (place === undefined) image.type = 'text';
+  else image.attrSet('src', place);
 }
 
 /** The plain text of a block. */

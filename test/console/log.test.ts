@@ -34,6 +34,17 @@ describe('lines of a log', () => {
     expect(textsOf(read(['\r 10 %\r 50 %', '\r100 %\ndone\r\n']))).toEqual(['100 %', 'done', '']);
   });
 
+  test('overwrite each other while a progress bar goes on, without keeping all of it', () => {
+    const lines = openLines();
+    for (let done = 0; done < 1000; done += 1) lines.push(`\r${done} of 1000`);
+    expect(textsOf([lines.take().open])).toEqual(['999 of 1000']);
+    lines.push('\r');
+    expect(textsOf([lines.take().open])).toEqual(['999 of 1000']);
+    lines.push('\nnext');
+    const { added, open } = lines.take();
+    expect(textsOf([...added, open])).toEqual(['999 of 1000', 'next']);
+  });
+
   test('are counted, and very long ones cut', () => {
     const lines = openLines();
     lines.push(`a\n${'x'.repeat(100_000)}`);

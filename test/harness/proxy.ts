@@ -19,6 +19,8 @@ export type ProxyTerms = {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** called with every answer before the client has it */
   readonly seen?: (passed: Passed) => void;
+  /** cuts answers that take longer, milliseconds; absent: none */
+  readonly cutAfter?: number;
 };
 
 /** A request and the status of its answer. */
@@ -29,14 +31,20 @@ export type Passed = {
   readonly status: number;
 };
 
-export type Proxy = { readonly port: number; readonly close: () => Promise<void> };
+export type Proxy = {
+  readonly port: number;
+  /** paths of the answers that are under way */
+  readonly passing: () => readonly string[];
+  readonly close: () => Promise<void>;
+};
 
 /** A reverse proxy as operators use it: below a path, with headers of its own. */
 export async function startProxy(
   target: string,
-  { prefix = '', headers = () => ({}), tls, seen = () => undefined }: ProxyTerms,
+  { prefix = '', headers = () => ({}), tls, seen = () => undefined, cutAfter }: ProxyTerms,
 ): Promise<Proxy> {
   const { hostname, port } = new URL(target);
+  const passing = new Map<object, string>();
   const pass: RequestListener = (incoming, response) => {
     const { url = '/', method = 'GET', headers: own } = incoming;
     if (!url.startsWith(`${prefix}/`)) {
@@ -53,7 +61,15 @@ export async function startProxy(
     outgoing.once('response', (answer) => {
       const { statusCode: status = 502, rawHeaders } = answer;
       seen({ method, path: url, headers: own, status });
+      // The client left before its answer came, and the event `close` does not come again.
+      if (response.closed) return void answer.destroy();
       response.writeHead(status, rawHeaders);
+      passing.set(response, url);
+      const cut = cutAfter && setTimeout(() => response.destroy(), cutAfter);
+      response.once('close', () => {
+        passing.delete(response);
+        clearTimeout(cut);
+      });
       // A client may disconnect.
       pipeline(answer, response).catch(() => undefined);
     });
@@ -67,6 +83,7 @@ export async function startProxy(
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
   return {
     port: address.port,
+    passing: () => [...passing.values()],
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -66,6 +66,16 @@ describe.each([
     ]);
   });
 
+  test('show their pictures, which come from the service', async () => {
+    const page = await fetch(new URL('reference/conversation', base));
+    const [, place = '', alt] = /<img src="([^"]+)" alt="([^"]+)"/.exec(await page.text()) ?? [];
+    expect(alt).toBe('The calendar in the console');
+    const picture = await fetch(new URL(place, page.url));
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect((await fetch(new URL('pictures/offers.md', base))).status).toBe(404);
+    expect((await fetch(new URL('pictures/nothing.png', base))).status).toBe(404);
+  });
+
   test('are found by what they say, the page about it first', async () => {
     const page = await fetch(new URL('search?q=site+file+reload', base));
     const html = await page.text();

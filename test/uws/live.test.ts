@@ -130,6 +130,28 @@ describe('stdout of a job that runs', () => {
 });
 
 describe('stdout as server-sent events', () => {
+  test('keeps carriage returns in strings of JSON, for a client that asks for them', async () => {
+    const id = await running('\r 10 %\r 50 %');
+    const log = await follow(id, EVENTS, 'stdout?EVENTS=json');
+    await until(() => log.text() === 'id: 12\ndata: "\\r 10 %\\r 50 %"\n\n');
+    await appendFile(logOf(id), '\r\n"é"\n');
+    await end(id, 19);
+    await until(log.ended);
+    expect(log.text()).toBe(
+      'id: 12\ndata: "\\r 10 %\\r 50 %"\n\n' +
+        'id: 19\ndata: "\\r\\n\\"é\\"\\n"\n\n' +
+        'event: end\nid: 19\ndata: "COMPLETED"\n\n',
+    );
+    const { status } = await worker.ask(`/${id}/results/stdout?events=xml`, { headers: EVENTS });
+    expect(status).toBe(400);
+    const text = await worker.ask(`/${id}/results/stdout?events=text`, {
+      headers: { ...EVENTS, 'last-event-id': '12' },
+    });
+    expect(text.text).toBe(
+      'id: 19\ndata: \ndata: "é"\ndata: \n\nevent: end\nid: 19\ndata: COMPLETED\n\n',
+    );
+  });
+
   test('has in each event where to go on, and the phase at the end', async () => {
     const id = await running('a\nb\n');
     const log = await follow(id, EVENTS);

@@ -127,6 +127,13 @@ export function OfferCard({
   );
 }
 
+/** A start in words: `now`, or its time. */
+export function startText(start: string): string {
+  const instant = Date.parse(start);
+  // The service's offers of `now` start at the moment of the decision.
+  return instant <= Date.now() + 60_000 ? WORDS.offers.now : shown(instant, zone.value);
+}
+
 function NoneHeld({ yes, winner }: { readonly yes: Yes; readonly winner: HeldOffer | undefined }) {
   const words = WORDS.offers;
   return winner === undefined ? (
@@ -176,10 +183,4 @@ function useReadWhenSeen(): void {
       removeEventListener('focus', read);
     };
   }, []);
-}
-
-function startText(start: string): string {
-  const instant = Date.parse(start);
-  // The service's offers of `now` start at the moment of the decision.
-  return instant <= Date.now() + 60_000 ? WORDS.offers.now : shown(instant, zone.value);
 }

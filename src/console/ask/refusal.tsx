@@ -3,24 +3,33 @@ import { placeOf } from '../api.ts';
 import { shown } from '../time.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
-import { ask, type Conversation } from './conversation.ts';
+import { ask } from './conversation.ts';
 import { draftOf, type Draft } from './document.ts';
 import { byDestination, groupsOf, sentenceOf, type ReasonGroup } from './grouped.ts';
 
 type Props = {
-  readonly no: Extract<Conversation, { kind: 'no' }>;
+  readonly no: {
+    readonly ask: Documents['Ask'];
+    /** a dry run has none, nor an explanation */
+    readonly ident?: string;
+    readonly answer: Documents['AnswerNo'] | Documents['DryRunNo'];
+  };
   readonly onFill: (draft: Draft) => void;
 };
 
 /** A NO: the nearest YES first, then every reason. */
-export function Refusal({ no, onFill }: Props) {
+export function Refusal({
+  no,
+  title = WORDS.refusal.title,
+  onFill,
+}: Props & { readonly title?: string }) {
   const words = WORDS.refusal;
   const { answer } = no;
   const ways = byDestination(answer.reasons);
   return (
     <section aria-labelledby="answer">
       <h2 id="answer" tabIndex={-1} class="answer">
-        <span class="no">{words.no}</span> {words.title}
+        <span class="no">{words.no}</span> {title}
       </h2>
       {answer.nearest !== undefined && <NearestBox nearest={answer.nearest} onFill={onFill} />}
       <ul class="plain">
@@ -49,7 +58,7 @@ export function Refusal({ no, onFill }: Props) {
         </details>
       )}
       <p class="row">
-        <a href={`#/asks/${no.ident}/explain`}>{WORDS.offers.how}</a>
+        {no.ident !== undefined && <a href={`#/asks/${no.ident}/explain`}>{WORDS.offers.how}</a>}
         <a href={placeOf('docs', 'errors')}>{words.codes}</a>
       </p>
     </section>

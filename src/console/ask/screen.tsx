@@ -5,6 +5,7 @@ import { WORDS } from '../words.ts';
 import { ask, conversation, leaveAnswer } from './conversation.ts';
 import type { Draft } from './document.ts';
 import { draft } from './draft.ts';
+import { DryRun, isTried, tryOut } from './dry-run.tsx';
 import { AskForm } from './form.tsx';
 import { Offers } from './offers.tsx';
 import { OpenOffers } from './open-list.tsx';
@@ -27,7 +28,9 @@ export function AskScreen({ fields, ident }: Props) {
     if (ident === undefined && conversation.value.kind !== 'asking') leaveAnswer();
   }, [ident]);
   useEffect(() => {
-    if (fields !== undefined) draft.value = prefilled(draft.value, fields);
+    if (fields === undefined) return;
+    draft.value = prefilled(draft.value, fields);
+    if (fields.has('check')) void tryOut(draft.value);
   }, [fields]);
   return (
     <Page title={WORDS.ask.title}>
@@ -53,8 +56,9 @@ function Answer() {
   }, [now.kind === 'yes' || now.kind === 'no' ? now.ident : undefined]);
   return (
     <div ref={place} aria-busy={now.kind === 'asking'}>
+      {now.kind === 'none' && isTried() && <DryRun onFill={fill} />}
       {now.kind === 'none' && <OpenOffers />}
-      {now.kind === 'none' && <Welcome onFill={fill} />}
+      {now.kind === 'none' && !isTried() && <Welcome onFill={fill} />}
       {now.kind === 'asking' && (
         <p class="card" role="status">
           {WORDS.ask.asking}

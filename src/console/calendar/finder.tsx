@@ -110,7 +110,7 @@ function Found({
   );
 }
 
-/** The form to ask, with the amounts and the start filled in. */
+/** The form to ask, with the amounts and the start filled in, and a dry run of it. */
 function addressOfAsk({ cores, memory, hours, gpuType, gpuCount }: Wish, start: Instant): string {
   return addressOf('ask', {
     cores,
@@ -119,6 +119,7 @@ function addressOfAsk({ cores, memory, hours, gpuType, gpuCount }: Wish, start: 
     gpu: gpuType,
     gpus: gpuType === '' ? undefined : gpuCount,
     start: isNow(start) ? undefined : new Date(start).toISOString(),
+    check: 'true',
   });
 }
 

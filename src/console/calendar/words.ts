@@ -52,7 +52,7 @@ export const CALENDAR_WORDS = {
       : `Room at ${count} ${count === 1 ? 'destination' : 'destinations'}.`,
   at: 'at',
   now: 'now',
-  hint: 'By the book: only an ask knows rules and quotas. A link fills in the form.',
+  hint: 'By the book: only an ask knows rules and quotas. A link fills in the form and checks it.',
   full: (names: string) => `No such room in the time shown: ${names}.`,
   small: (names: string) => `Too small: ${names}.`,
   table: 'The same as a table',

@@ -23,7 +23,7 @@ export function openLines() {
   return {
     push: (text: string): void => {
       const parts = (rest + text).split('\n');
-      rest = parts.pop() ?? '';
+      rest = writtenLast(parts.pop() ?? '');
       for (const part of parts) {
         const { pieces, pen: next } = colour(visible(part), pen);
         pen = next;
@@ -44,7 +44,12 @@ export function openLines() {
 
 /** What a terminal shows of a line: what was written last after a carriage return. */
 function visible(line: string): string {
-  const written = line.replace(/\r+$/, '');
-  const last = written.slice(written.lastIndexOf('\r') + 1);
+  const last = writtenLast(line).replace(/\r+$/, '');
   return last.length > LONGEST ? `${last.slice(0, LONGEST)} …` : last;
+}
+
+/** A line without what was overwritten; carriage returns at its end overwrite nothing yet. */
+function writtenLast(line: string): string {
+  const end = line.search(/\r*$/);
+  return end === 0 ? line : line.slice(line.lastIndexOf('\r', end - 1) + 1);
 }

@@ -3,7 +3,9 @@ import { api, outcomeOf, type Outcome } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { Page } from '../page.tsx';
 import { DataTable } from '../lists/data-table.tsx';
-import { PAGE, usePages } from '../lists/pages.ts';
+import { PAGE, usePages, type Told } from '../lists/pages.ts';
+import type { Change } from '../live/change.ts';
+import { isLive } from '../live/changes.ts';
 import { kindTitle } from '../ask/kind-title.ts';
 import { route } from '../router.ts';
 import { clockText, shown } from '../time.ts';
@@ -11,17 +13,23 @@ import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import { JobFilters } from './list-filters.tsx';
-import { filterOf, queryOf, type JobFilter } from './list-filter.ts';
+import { filterOf, PHASE_GROUPS, queryOf, type JobFilter } from './list-filter.ts';
 
 type Row = Documents['UwsJobList']['jobs'][number];
+
+const PHASES = Object.values(PHASE_GROUPS).flat();
+const TOLD: Told<Row> = { kind: 'job', changed };
 
 /** The jobs, newest first: what, where and when, with filters in the address. */
 export default function JobsScreen() {
   const filter = filterOf(
     route.value.screen === 'jobs' ? route.value.fields : new URLSearchParams(),
   );
-  const { rows, next, trouble, read, more } = usePages(JSON.stringify(filter), (cursor) =>
-    readJobs(filter, cursor),
+  const { rows, next, trouble, read, more } = usePages(
+    JSON.stringify(filter),
+    (cursor) => readJobs(filter, cursor),
+    // Changes of the jobs of others are not told.
+    isLive.value && filter.owner === '' ? TOLD : undefined,
   );
   const words = WORDS.jobs;
   return (
@@ -57,6 +65,15 @@ async function readJobs(
   if (!outcome.ok) return outcome;
   const { jobs, next } = outcome.data;
   return { ...outcome, data: { rows: jobs, next } };
+}
+
+/** The rows with the new phase of a job that is among them. */
+function changed(rows: readonly Row[], change: Change): readonly Row[] {
+  if (change.kind !== 'job') return rows;
+  const at = rows.findIndex(({ id }) => id === change.id);
+  const row = rows[at];
+  const phase = PHASES.find((each) => each === change.phase);
+  return row === undefined || phase === undefined ? rows : rows.with(at, { ...row, phase });
 }
 
 function Empty({ filter }: { readonly filter: JobFilter }) {

@@ -30,13 +30,14 @@ function followLive({ place, onText, onEmpty, onStart }: Terms): () => void {
   const open = (): void => {
     onStart();
     hasText = false;
-    source = new EventSource(place);
+    // JSON has carriage returns, which progress bars need and lines of events cannot have.
+    source = new EventSource(`${place}?EVENTS=json`);
     source.addEventListener('open', () => {
       if (!hasText) onEmpty();
     });
     source.addEventListener('message', ({ data }) => {
       hasText = true;
-      onText(String(data));
+      onText(String(JSON.parse(String(data))));
     });
     source.addEventListener('end', () => source?.close());
     source.addEventListener('error', () => {

@@ -5,7 +5,7 @@ import { Segments } from '../fields.tsx';
 import { WORDS } from '../words.ts';
 import { openLines, type Line } from './lines.ts';
 import { followLog } from './log-stream.ts';
-import { isSeen } from './visible.ts';
+import { isSeen } from '../live/visible.ts';
 
 /** A log and its bytes; a job that runs writes it, so its size is not known. */
 export type Log = { readonly id: string; readonly size: number | undefined };

@@ -1,6 +1,7 @@
 import { api, outcomeOf } from '../api.ts';
 import { conversation, readOpenOffers } from '../ask/conversation.ts';
 import type { Documents } from '../contract.ts';
+import { followUser } from '../live/changes.ts';
 import { Page } from '../page.tsx';
 import { round, shown } from '../time.ts';
 import { TroubleBox } from '../trouble-box.tsx';
@@ -117,5 +118,6 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
 async function signOut(): Promise<void> {
   await outcomeOf(api.POST('/logout'));
   conversation.value = { kind: 'none' };
+  followUser();
   await Promise.all([readMe(), readOpenOffers()]);
 }

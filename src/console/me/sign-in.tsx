@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import { api, BASE, outcomeOf } from '../api.ts';
 import { conversation, readOpenOffers } from '../ask/conversation.ts';
 import type { Documents } from '../contract.ts';
+import { followUser } from '../live/changes.ts';
 import { site } from '../site-of.ts';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
@@ -74,6 +75,7 @@ function SignInForm({ fields, documentOf }: FormProps) {
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     if (!outcome.ok) return;
     conversation.value = { kind: 'none' };
+    followUser();
     await Promise.all([readMe(), readOpenOffers()]);
   };
   return (

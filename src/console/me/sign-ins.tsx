@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
+import { followUser } from '../live/changes.ts';
 import { shown } from '../time.ts';
 import { readMe } from '../who.ts';
 import { WORDS } from '../words.ts';
@@ -19,6 +20,7 @@ export function SignIns() {
   };
   const end = async ({ id, current }: SignedIn): Promise<void> => {
     await outcomeOf(api.DELETE('/me/sign-ins/{id}', { params: { path: { id } } }));
+    if (current) followUser();
     await (current ? readMe() : read());
   };
   useEffect(() => void read(), []);

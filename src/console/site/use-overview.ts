@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
-import { isSeen } from '../jobs/visible.ts';
+import { isSeen } from '../live/visible.ts';
 import type { Trouble } from '../trouble.ts';
 
 const AGAIN_MS = 5000;

@@ -1,14 +1,17 @@
+/** How the data of events are written: as lines of text, or as one string of JSON. */
+export type EventData = 'text' | 'json';
+
 /**
  * Prints a stream of bytes as events. The id of an event is the offset after its last byte, from
  * which the client resumes.
  */
-export function openEvents(from: number) {
+export function openEvents(from: number, kind: EventData = 'text') {
   const decoder = new TextDecoder();
   let at = from;
   let rest: Uint8Array = new Uint8Array();
   const take = (bytes: Uint8Array): string => {
     at += bytes.length;
-    return bytes.length === 0 ? '' : printEvent(at, decoder.decode(bytes));
+    return bytes.length === 0 ? '' : printEvent(at, dataOf(decoder.decode(bytes), kind));
   };
   return {
     /** @returns the event for these bytes; empty while they do not complete a character */
@@ -22,19 +25,21 @@ export function openEvents(from: number) {
     end: (phase: string): string => {
       const last = take(rest);
       rest = new Uint8Array();
-      return last + printEvent(at, phase, 'end');
+      return last + printEvent(at, dataOf(phase, kind), 'end');
     },
   };
 }
 
-/**
- * Prints a server-sent event (HTML Living Standard § 9.2). Every line end of a log arrives as \n.
- */
-function printEvent(id: number, text: string, event?: string): string {
-  return `${event === undefined ? '' : `event: ${event}\n`}id: ${id}\n${text
-    .split(/\r\n|[\r\n]/)
+/** Prints a server-sent event (HTML Living Standard § 9.2). */
+function printEvent(id: number, lines: readonly string[], event?: string): string {
+  return `${event === undefined ? '' : `event: ${event}\n`}id: ${id}\n${lines
     .map((line) => `data: ${line}\n`)
     .join('')}\n`;
+}
+
+/** Every line end of a text arrives as \n; a string of JSON has them as they are. */
+function dataOf(text: string, kind: EventData): readonly string[] {
+  return kind === 'json' ? [JSON.stringify(text)] : text.split(/\r\n|[\r\n]/);
 }
 
 /**

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { type JobRequest, type UwsCall, type UwsDeps, visibleJob } from '../call.ts';
-import { invalidParameter, readCount } from '../read/control.ts';
-import { openEvents } from './events.ts';
+import { invalidParameter, readCount, single } from '../read/control.ts';
+import { openEvents, type EventData } from './events.ts';
 import { follow, openPlain, type Course } from './follow.ts';
 import { holdWhile } from './hold.ts';
 import type { Job } from '../job.ts';
@@ -53,6 +53,7 @@ export function openResults(deps: UwsDeps) {
     res.set(UNTRUSTED);
     if (req.method === 'HEAD') return void res.set(LOG).end();
     const asEvents = wantsEvents(req);
+    const kind = dataKindOf(call);
     if (!asEvents && (await sendPart(req, res, path))) return;
     const isOneMore = quota.enter(call);
     // A client above its limit gets only what is there now.
@@ -60,7 +61,7 @@ export function openResults(deps: UwsDeps) {
       ? courseOf(deps, call, job, res)
       : { isOver: () => true, over: Promise.resolve(), latest: () => job };
     try {
-      await (asEvents ? sendEvents(res, path, from, course) : sendStream(res, path, course));
+      await (asEvents ? sendEvents(res, path, from, course, kind) : sendStream(res, path, course));
     } finally {
       if (isOneMore) quota.leave(call);
     }
@@ -88,6 +89,7 @@ export function openResults(deps: UwsDeps) {
     if (log === undefined || !wantsEvents(req)) return sendResult(res, deps.resultsRoot, job, id);
     if (!(await isPlainFile(deps.resultsRoot, job.id, result.path))) throw unknownResult(job, id);
     const from = placeOf(req);
+    const kind = dataKindOf(call);
     // 204 tells an EventSource to stop.
     if (from > 0 && from >= Number(result.size)) return void res.status(204).end();
     res.set(UNTRUSTED);
@@ -96,6 +98,7 @@ export function openResults(deps: UwsDeps) {
       join(deps.resultsRoot, job.id, result.path),
       from,
       courseOf(deps, call, job, res),
+      kind,
     );
   };
 }
@@ -107,6 +110,13 @@ function placeOf(req: JobRequest): number {
   if (place === undefined)
     throw invalidParameter('Last-Event-ID', id, 'the id of an event of this log');
   return place;
+}
+
+/** @throws Problem `parameter-invalid` (400). */
+function dataKindOf({ parameters }: UwsCall): EventData {
+  const wanted = single(parameters, 'EVENTS') ?? 'text';
+  if (wanted === 'text' || wanted === 'json') return wanted;
+  throw invalidParameter('EVENTS', wanted, 'text or json');
 }
 
 /**
@@ -172,11 +182,12 @@ async function sendEvents(
   path: string,
   from: number,
   course: Following,
+  kind: EventData,
 ): Promise<void> {
   res
     .set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
     .flushHeaders();
-  const events = openEvents(from);
+  const events = openEvents(from, kind);
   const alive = setInterval(() => res.write(': \n\n'), ALIVE_MS);
   try {
     for await (const bytes of follow(path, from, MOST_BYTES, course)) {

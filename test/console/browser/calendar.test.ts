@@ -5,6 +5,7 @@ import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { processDestination, SMALL_ASK, SMALL_RULES } from '../../harness/site.ts';
 import { largeCalendar } from './large-calendar.ts';
+import { LONGEST_TASK_MS, longestTask } from './longest-task.ts';
 import { axeOf, openConsole, scrollsSideways, type ConsoleWindow } from './open-console.ts';
 
 const HOUR = 3_600_000;
@@ -22,18 +23,6 @@ const SITE = {
   },
 };
 const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process' } } };
-/** Time of the processor, because other work of the machine makes a task longer. */
-const LONGEST_TASK_MS = 200;
-
-type TraceEvent = {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** microseconds of the processor */
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-};
-
 const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['at 1280 px', {}],
   ['at 400 px', { viewport: { width: 400, height: 800 } }],
@@ -157,6 +146,30 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
       expect(await page.getByLabel('Hours').inputValue()).toBe('6');
       const start = await page.getByLabel(/^Not before/).inputValue();
       expect(last).toContain(start.slice(-5));
+      // The link says what the service would answer, which knows more than the book.
+      await page.getByRole('heading', { name: 'NO It would not run as it is' }).waitFor();
+      await page.getByRole('button', { name: 'Ask for that instead' }).waitFor();
+      expect(await axeOf(window)).toEqual([]);
+    });
+
+    test('leads to a form that says that it would be a YES, and holds nothing', async () => {
+      const page = await open();
+      await page.getByLabel('Cores', { exact: true }).fill('2');
+      await page.getByLabel('Memory, GiB').fill('1');
+      await page.getByLabel('Hours').fill('1');
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.locator('.rooms a').first().click();
+      await page.getByText('Checked: this would be a YES now.').waitFor();
+      await page.getByText('a, starts now').waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await picture(page, 'checked');
+      expect(await service.db.database.offer.count()).toBe(0);
+      // Another form has another answer.
+      await page.getByLabel('Cores, at least').fill('3');
+      await page.getByText('Checked: this would be a YES now.').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
     });
 
     test('goes to later times and back, and says what is not there yet', async () => {
@@ -265,22 +278,6 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
     });
   },
 );
-
-/** Milliseconds of the processor for the longest task of a page's main thread. */
-function longestTask(trace: Buffer): number {
-  const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse(
-    String(trace),
-  );
-  const main = new Set(
-    traceEvents
-      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-      .map(({ pid, tid }) => `${pid} ${tid}`),
-  );
-  const tasks = traceEvents.filter(
-    ({ name, pid, tid }) => name.endsWith('RunTask') && main.has(`${pid} ${tid}`),
-  );
-  return Math.max(0, ...tasks.map(({ tdur }) => (tdur ?? 0) / 1000));
-}
 
 function amountsOf(page: Page): Promise<readonly string[]> {
   return page.locator('.amount').allTextContents();

@@ -44,6 +44,38 @@ seq 1 6000`;
 const HELD = `${PROGRAM}
 until [ -e go ]; do sleep 0.1; done
 echo the end`;
+/**
+ * A FITS file with a header of 36 cards in 2,880 bytes without data, and one of a table with two
+ * rows of data, which are no text.
+ */
+const CARDS = [
+  [
+    'SIMPLE  =                    T / conforms to FITS',
+    'BITPIX  =                    8',
+    'NAXIS   =                    0',
+    "TELESCOP= 'Effelsberg'         / 100 m",
+    'END',
+  ],
+  [
+    "XTENSION= 'BINTABLE'           / a table",
+    'BITPIX  =                    8',
+    'NAXIS   =                    2 / rows and bytes',
+    'NAXIS1  =                    8',
+    'NAXIS2  =                    2',
+    'END',
+  ],
+] as const;
+const FITS = Buffer.concat([
+  ...CARDS.map((cards) =>
+    Buffer.from(
+      cards
+        .map((card) => card.padEnd(80))
+        .join('')
+        .padEnd(2880),
+    ),
+  ),
+  Buffer.alloc(2880, Uint8Array.of(0x4e, 0x00, 0xff)),
+]);
 /** A job takes a start of an interpreter on a busy machine. */
 const PATIENCE = { timeout: 300_000 };
 
@@ -126,6 +158,29 @@ const PATIENCE = { timeout: 300_000 };
       await page.locator('iframe[title="page.html"]').contentFrame().getByText('page').waitFor();
       expect(await page.title()).toMatch(/^Job at programs/);
       expect(await axeOf(window)).toEqual([]);
+    });
+
+    test('the headers of a FITS file are shown in place, and not its data', async () => {
+      expect(FITS.length % 2880).toBe(0);
+      await runProgram(`printf '${FITS.toString('base64')}' | base64 -d > image.fits`);
+      const { page } = window;
+      await step('Done');
+      await page.getByRole('button', { name: 'Show here: image.fits' }).click();
+      const rows = page.locator('.part tbody tr');
+      await rows.first().waitFor();
+      expect(await rows.first().locator('code').allTextContents()).toEqual([
+        'SIMPLE',
+        'T / conforms to FITS',
+      ]);
+      const keys = await rows.locator('td:first-child code').allTextContents();
+      expect(keys).toEqual(
+        CARDS.flatMap((cards) => cards.map((card) => card.slice(0, 8).trim())).filter(
+          (key) => key !== 'END',
+        ),
+      );
+      expect(await axeOf(window)).toEqual([]);
+      await page.setViewportSize({ width: 400, height: 800 });
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
     });
 
     test('a job that fails says why, shows stderr first, and can be asked for again', async () => {

@@ -130,12 +130,28 @@ const SITE = {
     test('text of twice the size does not make the page wider than its window', async () => {
       const { page } = window;
       await page.evaluate("void (document.documentElement.style.fontSize = '200%')");
-      await run('Deep field 7');
-      for (const screen of ['ask', 'jobs', 'me', 'calendar']) {
-        await page.goto(`${service.url}/#/${screen}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+      const isNarrow = async (screen: string): Promise<void> =>
         expect([screen, await scrollsSideways(window)]).toEqual([screen, false]);
+      for (const width of [1280, 400]) {
+        await page.setViewportSize({ width, height: 800 });
+        await run('Deep field 7');
+        await isNarrow(`job at ${width}`);
+        for (const screen of ['ask', 'jobs', 'me', 'calendar']) {
+          await page.goto(`${service.url}/#/${screen}`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await isNarrow(`${screen} at ${width}`);
+        }
+        await page.goto(`${service.url}/#/ask`);
+        await page.getByLabel('Cores, at least').fill('99');
+        await page.getByRole('button', { name: 'Ask', exact: true }).click();
+        await page.getByRole('heading', { name: /^NO/ }).waitFor();
+        await isNarrow(`NO at ${width}`);
+        await page.getByLabel('Cores, at least').fill('1');
       }
+      await page.goto(`${service.url}/#/me`);
+      await signIn('ada-token', 'ada@example.org');
+      await page.getByText('this browser').waitFor();
+      await isNarrow('a user who is signed in');
     });
   },
 );

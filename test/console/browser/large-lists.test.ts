@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { processDestination, SMALL_RULES } from '../../harness/site.ts';
+import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
+import { LONGEST_TASK_MS, longestTask } from './longest-task.ts';
+import { axeOf, closeConsole, openConsole, type ConsoleWindow } from './open-console.ts';
+
+const SITE = { rules: ['rules.yml'], destinations: { a: processDestination() } };
+const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
+const LINES = 20_000;
+const JOBS = 1000;
+const PATIENCE = { timeout: 60_000 };
+const PHASES = ['COMPLETED', 'ERROR', 'EXECUTING', 'QUEUED'];
+
+(noBrowser === undefined ? describe : describe.skip)(
+  `long lists in the console (${noBrowser ?? 'Chromium'})`,
+  () => {
+    let service: WholeService;
+    let browser: Browser;
+    let window: ConsoleWindow;
+    beforeAll(async () => {
+      service = await startWholeService({ site: SITE, rules: SMALL_RULES });
+      browser = await openChromium();
+    });
+    afterAll(async () => {
+      await browser.close();
+      await service.close();
+    });
+    beforeEach(async () => {
+      window = await openConsole(browser, `${service.url}/#/me`);
+    });
+    afterEach(() => closeConsole(window));
+
+    test(`${LINES} lines of a log come without a long task, while the job runs and when it is over`, async () => {
+      const { page } = window;
+      const program = `seq -f 'line %.0f of a log that is as long as others are' 1 ${LINES}; sleep 5`;
+      const told = service.follow(
+        await service.ask({ task: { type: TYPE, spec: { command: ['sh', '-c', program] } } }),
+      );
+      await page.goto(`${service.url}/#/jobs`);
+      const link = page.locator('tbody a');
+      await link.waitFor(PATIENCE);
+      const ident = (await link.getAttribute('href')) ?? '';
+      await browser.startTracing(page, { categories: ['toplevel'] });
+      await link.click();
+      const last = page.locator('.log').getByText(`line ${LINES} of`);
+      await last.waitFor(PATIENCE);
+      await page.locator('li[aria-current=step]', { hasText: 'Done' }).waitFor(PATIENCE);
+      await page.goto(`${service.url}/#/me`);
+      await page.goto(`${service.url}/${ident}`);
+      await last.waitFor(PATIENCE);
+      await page.getByLabel('wrap').check();
+      const longest = longestTask(await browser.stopTracing());
+      await told;
+      expect(await page.locator('.log > div').count()).toBe(5001);
+      expect(longest).toBeGreaterThan(0);
+      expect(longest).toBeLessThan(LONGEST_TASK_MS);
+    });
+
+    test(`${JOBS} jobs are listed and change without a long task`, async () => {
+      const { page } = window;
+      const answer = await service.ask({ task: { type: TYPE, spec: { command: ['true'] } } });
+      const [, ident = ''] = /\/offers\/([0-9a-f-]{36})/.exec(answer) ?? [];
+      await page.route(/\/jobs\?/, async (route) => {
+        const query = new URL(route.request().url()).searchParams;
+        const [from, most] = [Number(query.get('CURSOR') ?? 0), Number(query.get('LIMIT'))];
+        const to = Math.min(JOBS, from + most);
+        await route.fulfill({
+          json: {
+            jobs: Array.from({ length: to - from }, (_, index) =>
+              from + index === 1 ? { ...jobAt(1), id: ident } : jobAt(from + index),
+            ),
+            ...(to < JOBS && { next: String(to) }),
+          },
+        });
+      });
+      await page.goto(`${service.url}/#/jobs`);
+      await page.locator('tbody tr').first().waitFor();
+      await browser.startTracing(page, { categories: ['toplevel'] });
+      const older = page.getByRole('button', { name: 'Older ones' });
+      for (let shown = 100; shown <= JOBS; shown += 50) {
+        await older.click();
+        await page
+          .locator('tbody tr')
+          .nth(shown - 1)
+          .waitFor();
+      }
+      await older.waitFor({ state: 'detached' });
+      const changing = page.locator('tbody tr').nth(1);
+      expect(await changing.locator('.phase').textContent()).toBe('failed');
+      await service.follow(answer);
+      await changing.locator('.phase', { hasText: 'done' }).waitFor(PATIENCE);
+      const longest = longestTask(await browser.stopTracing());
+      expect(await page.locator('tbody tr').count()).toBe(JOBS);
+      expect(longest).toBeGreaterThan(0);
+      expect(longest).toBeLessThan(LONGEST_TASK_MS);
+      expect(await axeOf(window)).toEqual([]);
+    });
+  },
+);
+
+/** A job as the list has it. */
+function jobAt(index: number): object {
+  const start = new Date(Date.UTC(2026, 10, 1) - index * 600_000).toISOString();
+  const phase = PHASES[index % PHASES.length];
+  const isOver = index % PHASES.length < 2;
+  return {
+    id: `01a1fca5-d69a-71dd-a91d-${String(index).padStart(12, '0')}`,
+    phase,
+    name: index % 3 === 0 ? null : `Deep field ${index}`,
+    runId: null,
+    ownerId: null,
+    creationTime: start,
+    destination: 'a',
+    type: TYPE,
+    state: 'RUNNING',
+    offeredStart: start,
+    startTime: phase === 'QUEUED' ? null : start,
+    endTime: isOver ? start : null,
+    resources: { cores: 1 + (index % 4), memory: 2 },
+  };
+}
