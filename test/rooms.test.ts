@@ -61,7 +61,7 @@ async function codeFiles(): Promise<readonly string[]> {
   );
   return folders
     .flat()
-    .filter((entry) => entry.isFile() && /\.(?:ts|mjs|cjs|py|sh)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:tsx?|mjs|cjs|py|sh)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((file) => !file.startsWith('src/generated'));
 }

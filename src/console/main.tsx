@@ -1,6 +1,6 @@
 import './style.css';
 import { render } from 'preact';
-import { followOffers } from './ask/follow-offers.ts';
+import { followOffers } from './offers/follow-offers.ts';
 import { startClock } from './clock.ts';
 import { startChanges } from './live/changes.ts';
 import { followAddress } from './router.ts';

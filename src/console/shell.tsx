@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { heldNow } from './ask/conversation.ts';
 import { startDraft } from './ask/draft.ts';
-import { OfferScreen } from './ask/offer-screen.tsx';
+import { OfferScreen } from './offers/offer-screen.tsx';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
 import { JobScreen } from './jobs/job.tsx';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { announcementOf } from '../../src/console/ask/announcement.ts';
+import { announcementOf } from '../../src/console/offers/announcement.ts';
 import { documentOf, draftFor, draftOf, unseenOf } from '../../src/console/ask/document.ts';
-import { getsText } from '../../src/console/ask/gets.ts';
+import { getsText } from '../../src/console/offers/gets.ts';
 import { byDestination, groupsOf } from '../../src/console/ask/grouped.ts';
 import { routeOf, addressOf } from '../../src/console/route.ts';
 import { troubleOf } from '../../src/console/trouble.ts';

@@ -6,8 +6,8 @@ import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { documentOf, type Draft } from './document.ts';
 import { draft } from './draft.ts';
-import { getsText } from './gets.ts';
-import { startText } from './offers.tsx';
+import { getsText } from '../offers/gets.ts';
+import { startText } from '../offers/offers.tsx';
 import { Refusal } from './refusal.tsx';
 
 type Proposal = Pick<Documents['Proposal'], 'destination' | 'time' | 'request'>;

@@ -2,7 +2,7 @@ import { round } from '../time.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import { amountOf, RESOURCES, type Away, type Row } from './book.ts';
-import { spanText } from './sentence.ts';
+import { spanText } from './picture/sentence.ts';
 
 /** The maintenance of a destination, with reasons and with what is away. */
 export function AwayList({ row }: { readonly row: Row | undefined }) {

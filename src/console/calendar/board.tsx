@@ -4,9 +4,9 @@ import { WORDS } from '../words.ts';
 import { amountOf, type Resource, type Row } from './book.ts';
 import { Chart } from './chart.tsx';
 import { lookIn, type Shown } from './look.ts';
-import type { Span } from './picture.ts';
-import { stepAt } from './steps.ts';
-import type { Tick } from './ticks.ts';
+import type { Span } from './picture/picture.ts';
+import { stepAt } from './picture/steps.ts';
+import type { Tick } from './picture/ticks.ts';
 import { TimeLine } from './time-line.tsx';
 
 /** A row of the screen: a destination, or one of its resources. */

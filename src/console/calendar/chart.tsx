@@ -3,9 +3,9 @@ import { useMemo } from 'preact/hooks';
 import { zone } from '../zone.tsx';
 import type { Resource, Row } from './book.ts';
 import { look, lookIn, type Shown } from './look.ts';
-import { HEIGHT, layersOf, percent, placeIn, WIDTH, type Span } from './picture.ts';
-import { rowSentence } from './sentence.ts';
-import type { Tick } from './ticks.ts';
+import { HEIGHT, layersOf, percent, placeIn, WIDTH, type Span } from './picture/picture.ts';
+import { rowSentence } from './picture/sentence.ts';
+import type { Tick } from './picture/ticks.ts';
 
 type Props = {
   readonly row: Row;

@@ -4,7 +4,7 @@ import { WORDS } from '../words.ts';
 import { RESOURCES } from './book.ts';
 import { DAYS, earlier, later, type Part } from './range.ts';
 import { horizonNow } from './reading.ts';
-import { addressOfView, type View } from './view.ts';
+import { addressOfView, type View } from './picture/view.ts';
 
 /** What the rows show, and how much time. */
 export function Choices({ view, hasOwn }: { readonly view: View; readonly hasOwn: boolean }) {

@@ -6,7 +6,7 @@ import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import type { Book } from './book.ts';
 import { GpuNeed } from './gpu-need.tsx';
-import type { Span } from './picture.ts';
+import type { Span } from './picture/picture.ts';
 import { bookIn, horizonNow, reading } from './reading.ts';
 import { roomsIn, type Need, type Rooms } from './room.ts';
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Instant } from '../time.ts';
-import type { Span } from './picture.ts';
+import type { Span } from './picture/picture.ts';
 
 /** What the rows show. */
 export type Shown = Span & {

@@ -1,5 +1,5 @@
 import type { Instant } from '../time.ts';
-import type { Span } from './picture.ts';
+import type { Span } from './picture/picture.ts';
 
 /** Numbers of days that the calendar shows at once. */
 export const DAYS = [1, 3, 7, 30] as const;

@@ -5,7 +5,7 @@ import type { Instant } from '../time.ts';
 import type { Trouble } from '../trouble.ts';
 import { bookOf, type Book } from './book.ts';
 import { spanOf, type Horizon } from './range.ts';
-import type { View } from './view.ts';
+import type { View } from './picture/view.ts';
 
 /** What the screen has of the calendar. */
 export type Reading =

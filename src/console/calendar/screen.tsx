@@ -14,8 +14,8 @@ import { OwnList } from './own-list.tsx';
 import { quarterAt } from './range.ts';
 import { bookIn, follow, reading } from './reading.ts';
 import { StepsTable } from './table.tsx';
-import { ticksOf } from './ticks.ts';
-import { addressOfView, viewOf, type View } from './view.ts';
+import { ticksOf } from './picture/ticks.ts';
+import { addressOfView, viewOf, type View } from './picture/view.ts';
 
 /** What is free, held and reserved over time, of all destinations or of one. */
 export default function CalendarScreen() {

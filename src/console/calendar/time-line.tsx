@@ -3,9 +3,9 @@ import { shown } from '../time.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import { look, lookIn, type Shown } from './look.ts';
-import { percent, placeIn } from './picture.ts';
+import { percent, placeIn } from './picture/picture.ts';
 import { QUARTER } from './range.ts';
-import type { Tick } from './ticks.ts';
+import type { Tick } from './picture/ticks.ts';
 
 type Props = { readonly span: Shown; readonly ticks: readonly Tick[] };
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { placeOf, sendForm } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { documentText } from '../ask/document-text.ts';
-import { getsText } from '../ask/gets.ts';
+import { getsText } from '../offers/gets.ts';
 import { shown } from '../time.ts';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';

@@ -1,6 +1,6 @@
 import { isHeld, type HeldOffer } from '../ask/conversation.ts';
-import { EndOffer } from '../ask/end-offer.tsx';
-import { getsText } from '../ask/gets.ts';
+import { EndOffer } from './end-offer.tsx';
+import { getsText } from './gets.ts';
 import { kindTitle } from '../ask/kind-title.ts';
 import { secondsUntil } from '../clock.ts';
 import type { Documents } from '../contract.ts';

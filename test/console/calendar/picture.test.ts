@@ -7,8 +7,8 @@ import {
   placeIn,
   usedOf,
   WIDTH,
-} from '../../../src/console/calendar/picture.ts';
-import { stepAt } from '../../../src/console/calendar/steps.ts';
+} from '../../../src/console/calendar/picture/picture.ts';
+import { stepAt } from '../../../src/console/calendar/picture/steps.ts';
 import { QUARTER, rowOf, rows, START } from './worlds.ts';
 
 describe('the picture of a row', () => {

@@ -8,7 +8,7 @@ import {
   spanOf,
   type Part,
 } from '../../../src/console/calendar/range.ts';
-import { ticksOf } from '../../../src/console/calendar/ticks.ts';
+import { ticksOf } from '../../../src/console/calendar/picture/ticks.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 23, 12, 8, 30);

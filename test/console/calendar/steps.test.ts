@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { amountOf, bookOf } from '../../../src/console/calendar/book.ts';
-import { rowSentence } from '../../../src/console/calendar/sentence.ts';
-import { leastOf, stepAt } from '../../../src/console/calendar/steps.ts';
+import { rowSentence } from '../../../src/console/calendar/picture/sentence.ts';
+import { leastOf, stepAt } from '../../../src/console/calendar/picture/steps.ts';
 import { QUARTER, rowOf, rows, START } from './worlds.ts';
 
 const WIRE = {

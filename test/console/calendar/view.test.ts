@@ -4,7 +4,7 @@ import { draftFor } from '../../../src/console/ask/document.ts';
 import { prefilled } from '../../../src/console/ask/prefill.ts';
 import { RESOURCES } from '../../../src/console/calendar/book.ts';
 import { DAYS } from '../../../src/console/calendar/range.ts';
-import { addressOfView, viewOf, type View } from '../../../src/console/calendar/view.ts';
+import { addressOfView, viewOf, type View } from '../../../src/console/calendar/picture/view.ts';
 import { routeOf } from '../../../src/console/route.ts';
 
 const views: fc.Arbitrary<View> = fc.record({

@@ -13,7 +13,7 @@ import {
   updateTrouble,
   type Conversation,
   type HeldOffer,
-} from './conversation.ts';
+} from '../ask/conversation.ts';
 import { Announcement, Countdown } from './countdown.tsx';
 import { EndOffer } from './end-offer.tsx';
 import { getsText } from './gets.ts';

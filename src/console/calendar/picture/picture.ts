@@ -1,5 +1,5 @@
-import type { Instant } from '../time.ts';
-import { amountOf, type Away, type Own, type Resource, type Row, type Step } from './book.ts';
+import type { Instant } from '../../time.ts';
+import { amountOf, type Away, type Own, type Resource, type Row, type Step } from '../book.ts';
 
 /** The part of the time that a picture shows. */
 export type Span = { readonly from: Instant; readonly to: Instant };

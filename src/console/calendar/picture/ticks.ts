@@ -1,6 +1,6 @@
-import { dayText, hourText, inputOf, instantOf, midnights, type Instant } from '../time.ts';
+import { dayText, hourText, inputOf, instantOf, midnights, type Instant } from '../../time.ts';
 import type { Span } from './picture.ts';
-import type { Days } from './range.ts';
+import type { Days } from '../range.ts';
 
 /** A line of the time axis. */
 export type Tick = {

@@ -5,7 +5,7 @@ import { Page } from '../page.tsx';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
-import { heldOffer, updateTrouble, type HeldOffer } from './conversation.ts';
+import { heldOffer, updateTrouble, type HeldOffer } from '../ask/conversation.ts';
 import { OfferCard } from './offers.tsx';
 
 /** One offer, for those who follow a link to it. */

@@ -1,6 +1,6 @@
-import { addressOf } from '../route.ts';
-import { RESOURCES, type Resource } from './book.ts';
-import { DAYS, type Part } from './range.ts';
+import { addressOf } from '../../route.ts';
+import { RESOURCES, type Resource } from '../book.ts';
+import { DAYS, type Part } from '../range.ts';
 
 /** What the screen shows; all of it is in its address. */
 export type View = Part & {

@@ -1,6 +1,6 @@
-import { round, shown, type Instant } from '../time.ts';
-import { WORDS } from '../words.ts';
-import { amountOf, type Away, type Resource, type Row } from './book.ts';
+import { round, shown, type Instant } from '../../time.ts';
+import { WORDS } from '../../words.ts';
+import { amountOf, type Away, type Resource, type Row } from '../book.ts';
 import { leastOf, stepAt } from './steps.ts';
 
 /** A sentence for each of many would not be listened to; the page of the destination has them all. */

@@ -1,7 +1,7 @@
 import { WORDS } from '../words.ts';
-import { giveBack, heldNow, type HeldOffer } from './conversation.ts';
+import { giveBack, heldNow, type HeldOffer } from '../ask/conversation.ts';
 import { Countdown } from './countdown.tsx';
-import { kindTitle } from './kind-title.ts';
+import { kindTitle } from '../ask/kind-title.ts';
 
 /** Open offers of asks that the page does not show, so that nobody forgets them. */
 export function OpenOffers() {

@@ -1,7 +1,7 @@
 import { gathered } from '../live/gathered.ts';
 import { isLive, onChange } from '../live/changes.ts';
 import { isSeen } from '../live/visible.ts';
-import { conversation, readOffers, readOpenOffers } from './conversation.ts';
+import { conversation, readOffers, readOpenOffers } from '../ask/conversation.ts';
 
 /** Where changes are not told: other tabs and programs of the user ask, too. */
 const AGAIN_MS = 30_000;

@@ -1,5 +1,5 @@
-import type { Instant } from '../time.ts';
-import { amountOf, type Resource, type Row, type Step } from './book.ts';
+import type { Instant } from '../../time.ts';
+import { amountOf, type Resource, type Row, type Step } from '../book.ts';
 
 /** The least free amount, and the first time that has it. */
 export type Least = { readonly free: number; readonly start: Instant; readonly end: Instant };

@@ -4,7 +4,7 @@ import type { Documents } from '../contract.ts';
 import type { Trouble } from '../trouble.ts';
 import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
-import { kindTitle } from './kind-title.ts';
+import { kindTitle } from '../ask/kind-title.ts';
 
 type Offer = Documents['Offer'];
 type Props = {
