@@ -3,6 +3,8 @@ import { claimRound, type RoundParts } from './round-claim.ts';
 
 /** A forecast outlives one failed round and no more. */
 const ROUNDS_VALID = 2.5;
+/** A planner has it this much later: it reads that often (src/forecasts.ts). */
+const READ_S = 5;
 
 /**
  * Does one round: asks the engines that the site wants forecasts of, when it is time. One of all
@@ -45,6 +47,6 @@ async function ask(
   }
   await database.$executeRaw`
     SELECT write_forecasts(${destination}, ${JSON.stringify(rows)}::jsonb,
-      make_interval(secs => ${every * ROUNDS_VALID}))`;
+      make_interval(secs => ${every * ROUNDS_VALID + READ_S}))`;
   log.debug({ destination, forecasts: rows }, 'forecasts written');
 }

@@ -33,18 +33,20 @@ withEngine('offers of a slurm cluster that others fill', slurmMissing(), () => {
     const { ask, cluster } = service;
     expect(offersOf(await ask()).length).toBeGreaterThan(0);
     await fill();
-    const busy = await until('the planner has heard of it', async () => {
-      const reply = await ask();
-      return reasonsOf(reply).length > 0 ? reply : undefined;
+    // What Slurm says while the jobs of the others begin is another time, once 20 minutes.
+    const reason = await until('the planner has heard of both', async () => {
+      const [first] = reasonsOf(await ask());
+      return first !== undefined && minutesAhead(String(first['earliest'])) > 30
+        ? first
+        : undefined;
     });
-    const [reason] = reasonsOf(busy);
     expect(reason).toMatchObject({ code: 'engine-queue-too-long', destination: 'cluster' });
-    expect(minutesAhead(String(reason?.['earliest']))).toBeGreaterThan(30);
-    const later = await ask({
-      time: { start: `${new Date().toISOString()}/PT3H`, duration: 'PT5M' },
+    await until('offers of a longer window begin when Slurm would start them', async () => {
+      const starts = startsOf(
+        await ask({ time: { start: `${new Date().toISOString()}/PT3H`, duration: 'PT5M' } }),
+      );
+      return (starts.length > 0 && starts.every((start) => minutesAhead(start) > 30)) || undefined;
     });
-    expect(startsOf(later).length).toBeGreaterThan(0);
-    for (const start of startsOf(later)) expect(minutesAhead(start)).toBeGreaterThan(30);
     await cluster.run('scancel', `--user=${JOB_USER}`);
     await until(
       'it is idle again for the planner',
