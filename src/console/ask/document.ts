@@ -110,11 +110,6 @@ export function unseenOf(ask: Ask | undefined): readonly string[] {
   ];
 }
 
-/** The last part of a task type's URI, by which the form knows its fields. */
-export function shortTypeOf(type: string): string {
-  return type.split('/').at(-1) ?? type;
-}
-
 function resourcesOf(draft: Draft): Pick<Ask, 'resources'> {
   const [, ...others] = machinesOf(draft.rest);
   const machine = machineOf(draft);

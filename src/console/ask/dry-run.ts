@@ -5,10 +5,13 @@ import { WORDS } from '../words.ts';
 import { sentenceOf } from './grouped.ts';
 
 /** Asks the service what it would answer; nothing is held and nothing is kept. */
-export async function dryRun(ask: Documents['Ask']): Promise<Finding> {
-  const outcome = await outcomeOf(
-    api.POST('/request', { body: ask, params: { query: { 'dry-run': true } } }),
-  );
+export function dryRun(ask: Documents['Ask']) {
+  return outcomeOf(api.POST('/request', { body: ask, params: { query: { 'dry-run': true } } }));
+}
+
+/** What a dry run finds in an ask. */
+export async function findingOf(ask: Documents['Ask']): Promise<Finding> {
+  const outcome = await dryRun(ask);
   if (!outcome.ok) {
     const { trouble } = outcome;
     return trouble.faults.length === 0

@@ -1,5 +1,5 @@
 import { site } from '../site-of.ts';
-import { shortTypeOf } from './document.ts';
+import { shortTypeOf } from '../words/short-type.ts';
 
 /** What readers call a task type: the site's title of it, or the end of its URI. */
 export function kindTitle(type: string): string {

@@ -5,7 +5,7 @@ import { WORDS } from '../words.ts';
 import { ask, conversation, leaveAnswer } from './conversation.ts';
 import type { Draft } from './document.ts';
 import { draft } from './draft.ts';
-import { DryRun, isTried, tryOut } from './dry-run.tsx';
+import { DryRun, isTried, tryOut } from './tried-out.tsx';
 import { AskForm } from './form.tsx';
 import { Offers } from '../offers/offers.tsx';
 import { OpenOffers } from '../offers/open-list.tsx';

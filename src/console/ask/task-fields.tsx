@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { TextArea, TextField } from '../fields.tsx';
 import { sizeText } from '../size.ts';
 import { WORDS } from '../words.ts';
-import { shortTypeOf, type Draft } from './document.ts';
+import { shortTypeOf } from '../words/short-type.ts';
+import type { Draft } from './document.ts';
 
 type Spec = Draft['spec'];
 type Props = { readonly type: string; readonly spec: Spec; readonly onSpec: (spec: Spec) => void };

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Documents } from '../contract.ts';
-import { dryRun } from './dry-run.ts';
+import { findingOf } from './dry-run.ts';
 import type { Finding } from './finding.ts';
 
 /**
@@ -16,7 +16,7 @@ export function useCheck<T>(of: T) {
   ): Promise<void> => {
     const run = { of, finding: { kind: 'checking' } } as const;
     found.value = run;
-    const finding = told(await dryRun(ask));
+    const finding = told(await findingOf(ask));
     if (found.value === run) found.value = { of, finding };
   };
   return { found, finding: found.value?.of === of ? found.value.finding : undefined, check };

@@ -14,6 +14,7 @@ import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import { JobFilters } from './list-filters.tsx';
 import { filterOf, PHASE_GROUPS, queryOf, type JobFilter } from './list-filter.ts';
+import { shortTypeOf } from '../words/short-type.ts';
 
 type Row = Documents['UwsJobList']['jobs'][number];
 
@@ -144,6 +145,6 @@ function amountsText({ cores, memory, gpus }: Documents['UwsAmounts']): string {
   return [
     `${cores} ${cores === 1 ? 'core' : 'cores'}`,
     `${Math.round(memory * 100) / 100} GiB`,
-    ...(gpus === undefined ? [] : [`${gpus.count} ${gpus.type.split('/').at(-1)}`]),
+    ...(gpus === undefined ? [] : [`${gpus.count} ${shortTypeOf(gpus.type)}`]),
   ].join(', ');
 }

@@ -1,4 +1,5 @@
 import type { Documents } from '../contract.ts';
+import { shortTypeOf } from '../words/short-type.ts';
 
 type Machine = Documents['ComputeItem'];
 
@@ -14,7 +15,7 @@ function machineText(machine: Machine): string {
   const text = [
     ...(cores === undefined ? [] : [`${cores} ${cores === 1 ? 'core' : 'cores'}`]),
     ...(memory === undefined ? [] : [gibText(memory)]),
-    ...(gpu === undefined ? [] : [`${gpu.count ?? 1} ${gpu.type.split('/').at(-1)}`]),
+    ...(gpu === undefined ? [] : [`${gpu.count ?? 1} ${shortTypeOf(gpu.type)}`]),
   ].join(', ');
   return replicas === 1 ? text : `${replicas} × (${text})`;
 }

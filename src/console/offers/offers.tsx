@@ -17,6 +17,7 @@ import {
 import { Announcement, Countdown } from './countdown.tsx';
 import { EndOffer } from './end-offer.tsx';
 import { getsText } from './gets.ts';
+import { shortTypeOf } from '../words/short-type.ts';
 
 type Yes = Extract<Conversation, { kind: 'yes' }>;
 
@@ -92,7 +93,7 @@ export function OfferCard({
           <Fact
             key={type}
             name={words.costs}
-            value={`${min === max ? max : `${min} – ${max}`} ${type.split('/').at(-1)}`}
+            value={`${min === max ? max : `${min} – ${max}`} ${shortTypeOf(type)}`}
           />
         ))}
       </dl>

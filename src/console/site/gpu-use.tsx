@@ -1,6 +1,7 @@
 import type { Documents } from '../contract.ts';
 import { SITE } from '../words/site.ts';
 import { UseBar } from './use-bar.tsx';
+import { shortTypeOf } from '../words/short-type.ts';
 
 type Amounts = Documents['CalendarAmounts'];
 
@@ -13,7 +14,7 @@ export function GpuUse({ each }: { readonly each: Documents['OverviewDestination
     <>
       {types.map((type) => (
         <div key={type}>
-          {type.split('/').at(-1)}:{' '}
+          {shortTypeOf(type)}:{' '}
           <UseBar
             use={{
               capacity: countOf(capacity, type),

@@ -5,6 +5,7 @@ import { SITE } from '../words/site.ts';
 import { zone } from '../zone.tsx';
 import { Card } from './card.tsx';
 import { DataTable } from '../lists/data-table.tsx';
+import { shortTypeOf } from '../words/short-type.ts';
 
 /** Who holds what where, with links to it. */
 export function Holders({ all }: { readonly all: Documents['Overview']['holders'] }) {
@@ -67,8 +68,6 @@ function amountsText({ cores, memory, gpus = [] }: Documents['CalendarAmounts'])
   return [
     SITE.cores(cores),
     SITE.gib(round(memory)),
-    ...gpus
-      .filter(({ count }) => count > 0)
-      .map((gpu) => `${gpu.count} ${gpu.type.split('/').at(-1)}`),
+    ...gpus.filter(({ count }) => count > 0).map((gpu) => `${gpu.count} ${shortTypeOf(gpu.type)}`),
   ].join(', ');
 }

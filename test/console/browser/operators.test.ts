@@ -184,6 +184,8 @@ async function siteIn(folder: string): Promise<object> {
       const ident = await offer('Holds everything');
       await toSite();
       await page.getByRole('link', { name: 'Open offers', exact: true }).click();
+      // The screen before it has such a cell, too.
+      await page.getByRole('heading', { level: 1, name: 'Offers' }).waitFor();
       await page.getByRole('cell', { name: 'ada@example.org' }).first().waitFor();
       expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
       await act(

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
-import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { documentOf, type Draft } from './document.ts';
 import { draft } from './draft.ts';
+import { dryRun } from './dry-run.ts';
 import { getsText } from '../offers/gets.ts';
 import { startText } from '../offers/offers.tsx';
 import { Refusal } from './refusal.tsx';
@@ -24,10 +24,7 @@ const tried = signal<{ readonly draft: Draft; readonly found: Finding } | undefi
 export async function tryOut(form: Draft): Promise<void> {
   const turn = { draft: form, found: { kind: 'asking' } as const };
   tried.value = turn;
-  const query = { 'dry-run': true };
-  const outcome = await outcomeOf(
-    api.POST('/request', { body: documentOf(form), params: { query } }),
-  );
+  const outcome = await dryRun(documentOf(form));
   if (tried.value !== turn) return;
   tried.value = {
     draft: form,
