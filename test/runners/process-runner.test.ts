@@ -42,6 +42,19 @@ const runners = {
 function textOf(users: 'own' | 'service', job: RunId, path: string) {
   return readFileSync(join(root, users, job, path), 'utf8');
 }
+/** Launch scripts of a job; each leads a session. */
+function scriptsOf(script: string) {
+  return readProcesses().filter(({ pid, session }) => {
+    return pid === session && readText(`/proc/${pid}/cmdline`).includes(script);
+  });
+}
+function readText(path: string) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
 function leftOf(job: string) {
   return readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
 }
@@ -144,6 +157,27 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
     expect(existsSync(join(root, users, work.job))).toBe(false);
     await runner.remove(work.job);
     expect(await runner.look(newJob())).toEqual({ state: 'absent' });
+  });
+
+  test('goes on when another executor has begun it between the look and the start of this one', async () => {
+    const [first, second] = [runnerOf(users), runnerOf(users)];
+    const work = shell('until [ -e go ]; do sleep 0.05; done');
+    const begunBefore = async () => {
+      await first.submit(work);
+      return true;
+    };
+    await second.submit({ ...work, claim: { attempt: 2, isHeld: begunBefore } });
+    await until(
+      () => scriptsOf(join(root, users, work.job, 'job.sh')).length === 1,
+      'one script is over',
+    );
+    // Its end has been heard of by now.
+    await second.look(work.job);
+    await second.close();
+    expect(await first.look(work.job)).toEqual({ state: 'running' });
+    writeFileSync(join(root, users, work.job, 'work/go'), '');
+    expect(await ended(first, work.job)).toMatchObject({ kind: 'completed' });
+    await first.close();
   });
 
   test('is stopped with everything it started, children that left its session included', async () => {

@@ -63,8 +63,9 @@ export function localRunner(jobHost: JobHost, method: RunMethod): Runner {
     const run = await findRun(placeOf(job));
     if (child === undefined || typeof run === 'string') return tell(job);
     monitor.watch(job, run);
+    // Ours may have ended because another executor's script had begun the run before.
     const end = (): void => {
-      if (monitor.has(job)) void finish(job).catch(() => {});
+      if (monitor.has(job) && !isAlive(run)) void finish(job).catch(() => {});
     };
     child.once('exit', end);
     if (child.exitCode !== null || child.signalCode !== null) end();
