@@ -1,4 +1,3 @@
-import { CALENDAR_WORDS } from './calendar/words.ts';
 import { WORK_WORDS } from './words/work.ts';
 
 /**
@@ -171,5 +170,4 @@ export const WORDS = {
     moreReasons: (count: number) => `${count} more reasons are in the explanation.`,
     codes: 'What the codes mean',
   },
-  calendar: CALENDAR_WORDS,
 } as const;

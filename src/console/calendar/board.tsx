@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { round } from '../time.ts';
-import { WORDS } from '../words.ts';
+import { CALENDAR_WORDS } from './words.ts';
 import { amountOf, type Resource, type Row } from './book.ts';
 import { Chart } from './chart.tsx';
 import { lookIn, type Shown } from './look.ts';
@@ -48,7 +48,7 @@ export function Board({ strips, span, ticks }: Props) {
 
 /** What is free at the time that is looked at; renders while the pointer moves. */
 function Amount({ row, resource, span }: Pick<Strip, 'row' | 'resource'> & Pick<Props, 'span'>) {
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   const most = amountOf(row.capacity, resource);
   if (most === 0) return <span>{words.none[resource]}</span>;
   const now = lookIn(span);

@@ -1,6 +1,6 @@
 import { Segments } from '../fields.tsx';
 import { go, renameAddress } from '../router.ts';
-import { WORDS } from '../words.ts';
+import { CALENDAR_WORDS } from './words.ts';
 import { RESOURCES } from './book.ts';
 import { DAYS, earlier, later, type Part } from './range.ts';
 import { horizonNow } from './reading.ts';
@@ -8,7 +8,7 @@ import { addressOfView, type View } from './picture/view.ts';
 
 /** What the rows show, and how much time. */
 export function Choices({ view, hasOwn }: { readonly view: View; readonly hasOwn: boolean }) {
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   const show = (change: Partial<View>): void =>
     renameAddress(addressOfView({ ...view, ...change }));
   return (
@@ -60,7 +60,7 @@ function Step({
 }
 
 function Legend({ hasOwn }: { readonly hasOwn: boolean }) {
-  const { legend } = WORDS.calendar;
+  const { legend } = CALENDAR_WORDS;
   const kinds = Object.entries(legend).filter(([kind]) => hasOwn || kind !== 'own');
   return (
     <ul class="plain legend">

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { TextField } from '../fields.tsx';
 import { addressOf } from '../route.ts';
 import { shown, type Instant } from '../time.ts';
-import { WORDS } from '../words.ts';
+import { CALENDAR_WORDS } from './words.ts';
 import { zone } from '../zone.tsx';
 import type { Book } from './book.ts';
 import { GpuNeed } from './gpu-need.tsx';
@@ -42,7 +42,7 @@ export function foundAt(destination: string): Span | undefined {
 
 /** When there is room for so much, by the steps of the book in the page. */
 export function Finder({ book }: { readonly book: Book }) {
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   const { value: now } = wish;
   const set = (key: keyof Wish) => (text: string) => {
     wish.value = { ...wish.value, [key]: text };
@@ -84,7 +84,7 @@ function Found({
   readonly rooms: Rooms;
   readonly wish: Wish;
 }) {
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   return (
     <>
       {found.length > 0 && (

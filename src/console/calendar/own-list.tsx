@@ -1,11 +1,11 @@
 import { shown } from '../time.ts';
-import { WORDS } from '../words.ts';
+import { CALENDAR_WORDS } from './words.ts';
 import { zone } from '../zone.tsx';
 import type { Row } from './book.ts';
 
 /** The reader's own jobs and open offers at a destination. */
 export function OwnList({ row }: { readonly row: Row | undefined }) {
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   if (row === undefined || row.own.length === 0) return null;
   return (
     <section class="card" aria-labelledby="own">

@@ -3,7 +3,7 @@ import { Page } from '../page.tsx';
 import { route } from '../router.ts';
 import { offsetName } from '../time.ts';
 import { TroubleBox } from '../trouble-box.tsx';
-import { WORDS } from '../words.ts';
+import { CALENDAR_WORDS } from './words.ts';
 import { zone } from '../zone.tsx';
 import { AwayList } from './away-list.tsx';
 import { Board, type Strip } from './board.tsx';
@@ -23,7 +23,7 @@ export default function CalendarScreen() {
     route.value.screen === 'calendar' ? route.value.fields : new URLSearchParams(),
   );
   const again = useFollowed(view);
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   const { value: now } = reading;
   const book = bookIn(now);
   const { destination } = view;
@@ -57,7 +57,7 @@ export default function CalendarScreen() {
 function Shown({ book, view }: { readonly book: Book; readonly view: View }) {
   const span = useMemo(() => ({ from: quarterAt(book.from), to: book.to, now: book.now }), [book]);
   const ticks = useMemo(() => ticksOf(span, view.days, zone.value), [span, view.days, zone.value]);
-  if (book.rows.length === 0) return <p class="card">{WORDS.calendar.empty}</p>;
+  if (book.rows.length === 0) return <p class="card">{CALENDAR_WORDS.empty}</p>;
   const strips = stripsOf(book, view);
   const resource = view.destination === undefined ? view.resource : 'cores';
   return (
@@ -89,7 +89,7 @@ function stripsOf({ rows }: Book, view: View): readonly Strip[] {
     .flatMap((row) =>
       RESOURCES.filter((resource) => amountOf(row.capacity, resource) > 0).map((resource) => ({
         key: resource,
-        title: WORDS.calendar.resources[resource],
+        title: CALENDAR_WORDS.resources[resource],
         row,
         resource,
         found: foundAt(row.destination),

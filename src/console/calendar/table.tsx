@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { round, shown } from '../time.ts';
-import { WORDS } from '../words.ts';
+import { CALENDAR_WORDS } from './words.ts';
 import { zone } from '../zone.tsx';
 import { amountOf, type Book, type Resource, type Row } from './book.ts';
 
@@ -14,7 +14,7 @@ export function StepsTable({ book, resource }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState('');
   const row = book.rows.find(({ destination }) => destination === name) ?? book.rows[0];
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   return (
     <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{words.table}</summary>
@@ -44,7 +44,7 @@ export function StepsTable({ book, resource }: Props) {
 
 function Steps({ row, resource }: { readonly row: Row; readonly resource: Resource }) {
   const [count, setCount] = useState(PAGE);
-  const { columns, more, units } = WORDS.calendar;
+  const { columns, more, units } = CALENDAR_WORDS;
   const left = row.steps.length - count;
   return (
     <>

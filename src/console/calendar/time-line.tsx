@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import { shown } from '../time.ts';
-import { WORDS } from '../words.ts';
+import { CALENDAR_WORDS } from './words.ts';
 import { zone } from '../zone.tsx';
 import { look, lookIn, type Shown } from './look.ts';
 import { percent, placeIn } from './picture/picture.ts';
@@ -15,7 +15,7 @@ const LAST_TEXT = { wide: 0.95, narrow: 0.85 };
 /** The time axis, and one slider for all rows: its keys move the time by quarters of an hour. */
 export function TimeLine({ span, ticks }: Props) {
   const id = useId();
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   const now = lookIn(span);
   const text = shown(now, zone.value);
   return (

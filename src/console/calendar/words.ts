@@ -1,4 +1,4 @@
-/** Texts of the calendar, a part of `WORDS`. */
+/** Texts of the calendar, which loads after the first screen. */
 export const CALENDAR_WORDS = {
   title: 'Calendar',
   lead: 'What is free, held by open offers and firmly reserved at each destination.',

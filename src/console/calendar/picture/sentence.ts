@@ -1,5 +1,5 @@
 import { round, shown, type Instant } from '../../time.ts';
-import { WORDS } from '../../words.ts';
+import { CALENDAR_WORDS } from '../words.ts';
 import { amountOf, type Away, type Resource, type Row } from '../book.ts';
 import { leastOf, stepAt } from './steps.ts';
 
@@ -11,7 +11,7 @@ const MOST_OWN = 3;
  * with its reason.
  */
 export function rowSentence(row: Row, resource: Resource, now: Instant, zone: string): string {
-  const words = WORDS.calendar;
+  const words = CALENDAR_WORDS;
   const most = amountOf(row.capacity, resource);
   if (most === 0) return `${row.destination}: ${words.none[resource]}`;
   const least = leastOf(row, resource);
@@ -32,7 +32,7 @@ export function rowSentence(row: Row, resource: Resource, now: Instant, zone: st
 
 /** From when to when; an operator's maintenance may have no end. */
 export function spanText({ start, end }: Pick<Away, 'start' | 'end'>, zone: string): string {
-  const { fromTo, fromOn } = WORDS.calendar;
+  const { fromTo, fromOn } = CALENDAR_WORDS;
   return end < OPEN_END ? fromTo(shown(start, zone), shown(end, zone)) : fromOn(shown(start, zone));
 }
 
