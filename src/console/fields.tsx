@@ -11,17 +11,24 @@ type TextProps = {
   readonly step?: number | 'any';
   readonly required?: boolean;
   readonly autocomplete?: string;
+  /** what is wrong with the value: the form is not sent with it */
+  readonly problem?: string | undefined;
 };
 
 /** A field of one line with its label. */
 export function TextField({ label, hint, ...rest }: TextProps) {
   const id = useId();
-  const describedBy = hint === undefined ? undefined : `${id}-hint`;
+  const { problem } = rest;
+  const described = problem ?? hint;
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <Input {...rest} id={id} describedBy={describedBy} />
-      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+      <Input {...rest} id={id} describedBy={described && `${id}-hint`} />
+      {described !== undefined && (
+        <small id={`${id}-hint`} class={problem && 'bad'}>
+          {described}
+        </small>
+      )}
     </div>
   );
 }
@@ -32,9 +39,11 @@ type InputProps = Omit<TextProps, 'label' | 'hint'> & {
 };
 
 /** The types of attributes differ between types of fields. */
-function Input({ type = 'text', onText, describedBy, ...rest }: InputProps) {
+function Input({ type = 'text', onText, describedBy, problem, ...rest }: InputProps) {
   const common = {
     ...rest,
+    ref: (field: HTMLInputElement | null) => field?.setCustomValidity(problem ?? ''),
+    'aria-invalid': problem !== undefined,
     'aria-describedby': describedBy,
     onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
       onText(currentTarget.value),

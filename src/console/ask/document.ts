@@ -1,5 +1,6 @@
 import type { Documents } from '../contract.ts';
-import { durationOf, secondsOf, type Instant } from '../time.ts';
+import { durationOf, secondsOf } from '../time.ts';
+import { startsOf, textOfStarts, type Starts } from './fields/starts.ts';
 
 type Ask = Documents['Ask'];
 type Time = Documents['TimeItem'];
@@ -10,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const NO_FIELDS: Fields = {};
 
 /** What the form shows of an ask, and the rest of the document that it came from. */
-export type Draft = {
+export type Draft = Starts & {
   /** URI of the task type */
   readonly type: string;
   readonly spec: Fields;
@@ -22,8 +23,6 @@ export type Draft = {
   readonly gpuType: string;
   readonly gpuCount: string;
   readonly hours: string;
-  /** the earliest start; undefined: now */
-  readonly start: Instant | undefined;
   /** parts that the form does not show */
   readonly rest: Ask | undefined;
 };
@@ -41,6 +40,7 @@ export function draftFor(type: string, spec: Fields): Draft {
     gpuCount: '',
     hours: '0.25',
     start: undefined,
+    until: undefined,
     rest: undefined,
   };
 }
@@ -60,7 +60,7 @@ export function documentOf(draft: Draft): Ask {
     ...others,
     ...(named !== undefined && { name: named }),
     ...(!isSame('minCores', 'maxCores', 'memory', 'gpuType', 'gpuCount') && resourcesOf(draft)),
-    ...(!isSame('start', 'hours') && timesWith(draft, before)),
+    ...(!isSame('start', 'until', 'hours') && timesWith(draft, before)),
     task: isSame('type', 'spec') && rest ? rest.task : { ...rest?.task, type, spec: specOf(spec) },
   };
 }
@@ -68,8 +68,8 @@ export function documentOf(draft: Draft): Ask {
 /** The form for an ask. */
 export function draftOf(ask: Ask): Draft {
   const machine: Fields = machinesOf(ask)[0] ?? {};
-  const [time] = timesOf(ask);
-  const { start, duration } = timeFields(time);
+  const { start, duration } = timeFields(timesOf(ask)[0]);
+  const run = secondsOf(textOf(Object(duration)['max'] ?? Object(duration)['min'] ?? duration));
   const gpu: Fields = Object(machine['gpu']);
   return {
     type: ask.task.type,
@@ -80,8 +80,10 @@ export function draftOf(ask: Ask): Draft {
     memory: gibOf(machine['min-memory']),
     gpuType: textOf(gpu['type']),
     gpuCount: textOf(gpu['count']),
-    hours: duration === undefined ? '' : String(Math.round((duration / 3600) * 10_000) / 10_000),
-    start,
+    hours: run === undefined ? '' : String(Math.round((run / 3600) * 10_000) / 10_000),
+    start: undefined,
+    until: undefined,
+    ...startsOf(start),
     rest: ask,
   };
 }
@@ -103,6 +105,7 @@ export function unseenOf(ask: Ask | undefined): readonly string[] {
       .filter((key) => !shown.has(key))
       .map((key) => `resources.compute[0].${key}`),
     ...extraOf(ask.task, ['type', 'spec']).map((key) => `task.${key}`),
+    ...(startsOf(timeFields(timesOf(ask)[0]).start) === undefined ? ['time[0].start'] : []),
     ...extraOf(timesOf(ask)[0], ['start', 'duration']).map((key) => `time[0].${key}`),
     ...timesOf(ask)
       .slice(1)
@@ -152,11 +155,11 @@ function machineOf({ rest, minCores, maxCores, memory, gpuType, gpuCount }: Draf
   return Object.keys(machine).length === 0 ? undefined : machine;
 }
 
-function timeOf({ rest, start, hours }: Draft, before: Draft | undefined) {
-  const [old] = timesOf(rest);
-  const kept: Fields = typeof old === 'string' ? { start: old } : (old ?? {});
-  const { start: oldStart, duration: oldDuration, ...others } = kept;
-  const begin = start === before?.start ? oldStart : start && new Date(start).toISOString();
+function timeOf(draft: Draft, before: Draft | undefined) {
+  const { start: oldStart, duration: oldDuration, ...others } = timeFields(timesOf(draft.rest)[0]);
+  const { start, until, hours } = draft;
+  const isSameStart = start === before?.start && until === before?.until;
+  const begin = isSameStart ? oldStart : textOfStarts(draft);
   const isSameRun = hours === before?.hours;
   const run = isSameRun ? oldDuration : hours && durationOf(Number(hours) * 3600);
   const time = {
@@ -191,15 +194,9 @@ function timesOf(ask: Ask | undefined): readonly Time[] {
   return Array.isArray(time) ? time : [time];
 }
 
-/** Start and longest run of a time; a start with an end counts as its beginning. */
-function timeFields(time: Time | undefined): {
-  readonly start: Instant | undefined;
-  readonly duration: number | undefined;
-} {
-  const { start, duration }: Fields = typeof time === 'string' ? { start: time } : (time ?? {});
-  const instant = Date.parse(textOf(start).split('/')[0] ?? '');
-  const most = Object(duration)['max'] ?? Object(duration)['min'] ?? duration;
-  return { start: Number.isNaN(instant) ? undefined : instant, duration: secondsOf(textOf(most)) };
+/** A time as fields; a text alone is its start. */
+function timeFields(time: Time | undefined): Fields {
+  return typeof time === 'string' ? { start: time } : (time ?? {});
 }
 
 /** GiB of an amount of memory: the units of the contract are binary. */

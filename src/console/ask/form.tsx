@@ -3,13 +3,12 @@ import { useRef } from 'preact/hooks';
 import { Segments, TextField } from '../fields.tsx';
 import { Lazy } from '../lazy.tsx';
 import { site } from '../site-of.ts';
-import { inputOf, instantOf, offsetName } from '../time.ts';
 import { WORDS } from '../words.ts';
-import { zone } from '../zone.tsx';
 import { AskButtons } from './ask-buttons.tsx';
 import { ask } from './conversation.ts';
 import { documentOf, draftFor, unseenOf, type Draft } from './document.ts';
 import { typed } from './draft.ts';
+import { StartFields } from './fields/start-fields.tsx';
 import { Found } from './found.tsx';
 import { TaskFields } from './task-fields.tsx';
 import { useCheck } from './use-check.ts';
@@ -120,19 +119,8 @@ function Amounts({ draft }: Props) {
       />
       <TextField {...numbers} label={WORDS.ask.memory} value={now.memory} onText={set('memory')} />
       <TextField {...numbers} label={WORDS.ask.hours} value={now.hours} onText={set('hours')} />
-      <TextField
-        type="datetime-local"
-        label={
-          <>
-            {WORDS.ask.start} <small>({offsetName(zone.value, now.start ?? Date.now())})</small>
-          </>
-        }
-        value={now.start === undefined ? '' : inputOf(now.start, zone.value)}
-        onText={(text) => {
-          draft.value = { ...draft.value, start: instantOf(text, zone.value) };
-        }}
-      />
       <GpuFields draft={draft} />
+      <StartFields draft={draft} />
     </div>
   );
 }

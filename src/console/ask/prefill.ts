@@ -17,5 +17,6 @@ export function prefilled(draft: Draft, fields: URLSearchParams): Draft {
     gpuType: fields.get('gpu') ?? '',
     gpuCount: fields.get('gpus') ?? '',
     start: Number.isNaN(start) ? undefined : start,
+    until: undefined,
   };
 }

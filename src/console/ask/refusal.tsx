@@ -120,7 +120,7 @@ function Group({ group, no, onFill }: Props & { readonly group: ReasonGroup }) {
 function Earliest({ earliest, no, onFill }: Props & { readonly earliest: string }) {
   const words = WORDS.refusal;
   const then = (): void => {
-    const draft = { ...draftOf(no.ask), start: Date.parse(earliest) };
+    const draft = { ...draftOf(no.ask), start: Date.parse(earliest), until: undefined };
     onFill(draft);
   };
   return (

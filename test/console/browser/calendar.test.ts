@@ -144,7 +144,7 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
       expect(await page.getByLabel('Cores, at least').inputValue()).toBe('40');
       expect(await page.getByLabel('Memory, GiB').inputValue()).toBe('32');
       expect(await page.getByLabel('Hours').inputValue()).toBe('6');
-      const start = await page.getByLabel(/^Not before/).inputValue();
+      const start = await page.getByLabel(/^Starts between/).inputValue();
       expect(last).toContain(start.slice(-5));
       // The link says what the service would answer, which knows more than the book.
       await page.getByRole('heading', { name: 'NO It would not run as it is' }).waitFor();
