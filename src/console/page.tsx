@@ -9,13 +9,16 @@ type Props = {
   readonly title: string;
   /** beside the heading */
   readonly aside?: ComponentChildren;
+  /** the screen itself is still loaded: its own page gets the focus */
+  readonly isComing?: boolean;
   readonly children: ComponentChildren;
 };
 
 /** A screen: its heading has the focus when it appears, and the window has its title. */
-export function Page({ title, aside, children }: Props) {
+export function Page({ title, aside, isComing = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
+    if (isComing) return;
     if (!isFirst) heading.current?.focus();
     isFirst = false;
   }, []);

@@ -6,7 +6,7 @@ import { OfferScreen } from './offers/offer-screen.tsx';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
 import { JobScreen } from './jobs/job.tsx';
-import { Lazy } from './lazy.tsx';
+import { Lazy } from './frame/lazy.tsx';
 import { Page } from './page.tsx';
 import { route } from './router.ts';
 import type { Route } from './route.ts';
@@ -59,9 +59,16 @@ function Loaded() {
     startDraft();
   };
   useEffect(() => void read(), []);
-  if (state.value === 'waiting') return <p class="loading">{WORDS.shell.loading}</p>;
   if (state.value === 'there') return <Screen now={route.value} />;
-  return <TroubleBox trouble={state.value} again={() => void read()} />;
+  return (
+    <Page title={titleOf(route.value)} isComing>
+      {state.value === 'waiting' ? (
+        <p class="loading">{WORDS.shell.loading}</p>
+      ) : (
+        <TroubleBox trouble={state.value} again={() => void read()} />
+      )}
+    </Page>
+  );
 }
 
 function Navigation({ now }: { readonly now: Route['screen'] }) {
@@ -118,6 +125,7 @@ function Tab({
 }
 
 function Screen({ now }: { readonly now: Route }) {
+  const title = titleOf(now);
   switch (now.screen) {
     case 'ask':
       return <AskScreen fields={now.fields} />;
@@ -125,47 +133,55 @@ function Screen({ now }: { readonly now: Route }) {
       return <AskScreen ident={now.ident} />;
     case 'offer':
       return <OfferScreen key={now.ident} ident={now.ident} />;
-    case 'jobs':
-      return (
-        <Lazy key="jobs" load={() => import('./jobs/list.tsx').then((part) => part.default)} />
-      );
-    case 'site':
-      return (
-        <Lazy key="site" load={() => import('./site/screen.tsx').then((part) => part.default)} />
-      );
-    case 'offers':
-      return (
-        <Lazy
-          key="offers"
-          load={() => import('./offers/screen.tsx').then((part) => part.default)}
-        />
-      );
-    case 'me':
-      return <Lazy key="me" load={() => import('./me/screen.tsx').then((part) => part.default)} />;
     case 'job':
       return <JobScreen key={now.ident} ident={now.ident} />;
+    case 'jobs':
+    case 'site':
+    case 'offers':
+    case 'me':
     case 'calendar':
-      return (
-        <Lazy
-          key="calendar"
-          load={() => import('./calendar/screen.tsx').then((part) => part.default)}
-        />
-      );
     case 'explanation':
+      return <Lazy key={now.screen} title={title} load={PARTS[now.screen]} />;
+    case 'unknown':
       return (
-        <Lazy
-          key="explanation"
-          load={() => import('./explain/screen.tsx').then((part) => part.default)}
-        />
-      );
-    default:
-      return (
-        <Page title={WORDS.shell.unknown}>
+        <Page title={title}>
           <p>{WORDS.shell.unknownText}</p>
           <p>
             <a href="#/ask">{WORDS.shell.toAsk}</a>
           </p>
         </Page>
       );
+  }
+}
+
+/** Screens that are loaded later. */
+const PARTS = {
+  jobs: () => import('./jobs/list.tsx').then((part) => part.default),
+  site: () => import('./site/screen.tsx').then((part) => part.default),
+  offers: () => import('./offers/screen.tsx').then((part) => part.default),
+  me: () => import('./me/screen.tsx').then((part) => part.default),
+  calendar: () => import('./calendar/screen.tsx').then((part) => part.default),
+  explanation: () => import('./explain/screen.tsx').then((part) => part.default),
+};
+
+/** The heading of a screen before it knows what it shows. */
+function titleOf({ screen }: Route): string {
+  switch (screen) {
+    case 'ask':
+    case 'answer':
+      return WORDS.ask.title;
+    case 'offer':
+      return WORDS.offers.one;
+    case 'explanation':
+      return WORDS.offers.how;
+    case 'job':
+      return WORDS.job.title;
+    case 'calendar':
+    case 'jobs':
+    case 'me':
+    case 'offers':
+    case 'site':
+    case 'unknown':
+      return WORDS.shell[screen];
   }
 }

@@ -1,7 +1,7 @@
 import { signal, type Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Segments, TextField } from '../fields.tsx';
-import { Lazy } from '../lazy.tsx';
+import { Lazy } from '../frame/lazy.tsx';
 import { site } from '../site-of.ts';
 import { WORDS } from '../words.ts';
 import { AskButtons } from './ask-buttons.tsx';

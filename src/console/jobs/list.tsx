@@ -3,6 +3,7 @@ import { api, outcomeOf, type Outcome } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { Page } from '../page.tsx';
 import { DataTable } from '../lists/data-table.tsx';
+import { Older } from '../lists/older.tsx';
 import { PAGE, usePages, type Told } from '../lists/pages.ts';
 import type { Change } from '../live/change.ts';
 import { isLive } from '../live/changes.ts';
@@ -42,13 +43,7 @@ export default function JobsScreen() {
       {rows !== undefined && rows.length > 0 && (
         <JobTable rows={rows} isOwnerShown={filter.owner !== ''} />
       )}
-      {next !== undefined && (
-        <p>
-          <button type="button" onClick={more}>
-            {words.older}
-          </button>
-        </p>
-      )}
+      <Older count={rows?.length ?? 0} isMore={next !== undefined} onMore={more} />
     </Page>
   );
 }

@@ -23,11 +23,15 @@ export function Countdown({ end }: Props) {
   );
 }
 
-/** Says politely, at 60 s, at 15 s and at the end, how long the offers are held. */
-export function Announcement({ end }: Props) {
+/**
+ * Says politely, at 60 s, at 15 s and at the end, how long the offers are held. It stays on the
+ * page after the end: what goes away with its last sentence is not read out.
+ */
+export function Announcement({ end, isDecided }: Props & { readonly isDecided: boolean }) {
   const said = useSignal('');
   useSignalEffect(() => {
-    said.value = announcementOf(secondsUntil(end));
+    const seconds = secondsUntil(end);
+    said.value = isDecided ? WORDS.offers.decided : announcementOf(seconds);
   });
   return (
     <p class="unseen" role="status">

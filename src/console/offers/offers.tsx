@@ -35,7 +35,10 @@ export function Offers({ yes }: { readonly yes: Yes }) {
         <span class="yes">{words.yes}</span> {words.count(yes.offers.length)}
       </h2>
       {updateTrouble.value !== undefined && <TroubleBox trouble={updateTrouble.value} />}
-      {held.length > 0 && <Announcement end={Math.min(...held.map(({ end }) => end))} />}
+      <Announcement
+        end={held.length > 0 ? Math.min(...held.map(({ end }) => end)) : 0}
+        isDecided={winner !== undefined}
+      />
       {held.length > 0 ? (
         <p>
           {words.hint} <a href={`#/asks/${yes.ident}/explain`}>{words.how}</a>
@@ -138,7 +141,7 @@ export function startText(start: string): string {
 function NoneHeld({ yes, winner }: { readonly yes: Yes; readonly winner: HeldOffer | undefined }) {
   const words = WORDS.offers;
   return winner === undefined ? (
-    <p role="status">
+    <p>
       <strong>{words.allOver}.</strong> {words.allOverText}
     </p>
   ) : (

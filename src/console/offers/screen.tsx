@@ -1,6 +1,7 @@
 import { api, outcomeOf, type Outcome } from '../api.ts';
 import { heldOffer, readOpenOffers, type HeldOffer } from '../ask/conversation.ts';
 import { Choice, OwnerFilter } from '../lists/filters.tsx';
+import { Older } from '../lists/older.tsx';
 import { Page } from '../page.tsx';
 import { PAGE, usePages } from '../lists/pages.ts';
 import { addressOf } from '../route.ts';
@@ -35,13 +36,7 @@ export default function OffersScreen() {
       {rows !== undefined && (
         <OfferTable rows={rows} isOwnerShown={filter.owner !== ''} onEnd={said.tell} />
       )}
-      {next !== undefined && (
-        <p>
-          <button type="button" onClick={more}>
-            {WORDS.jobs.older}
-          </button>
-        </p>
-      )}
+      <Older count={rows?.length ?? 0} isMore={next !== undefined} onMore={more} />
     </Page>
   );
 }

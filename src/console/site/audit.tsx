@@ -9,6 +9,7 @@ import { TroubleBox } from '../trouble-box.tsx';
 import { SITE } from '../words/site.ts';
 import { zone } from '../zone.tsx';
 import { DataTable } from '../lists/data-table.tsx';
+import { Older } from '../lists/older.tsx';
 
 type Entry = Documents['AuditEntry'];
 
@@ -49,11 +50,11 @@ export function AuditTrail({ at }: { readonly at: string }) {
       {entries.value !== undefined && (
         <>
           <AuditTable entries={entries.value} />
-          {isMore.value && (
-            <button type="button" onClick={() => void read(entries.value ?? [])}>
-              {SITE.older}
-            </button>
-          )}
+          <Older
+            count={entries.value.length}
+            isMore={isMore.value}
+            onMore={() => void read(entries.value ?? [])}
+          />
         </>
       )}
     </details>

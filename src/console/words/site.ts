@@ -127,7 +127,6 @@ export const SITE = {
   whyDone: 'Why',
   address: 'From',
   administrator: 'administrator',
-  older: 'Older ones',
   offers: {
     title: 'Offers',
     state: 'State',

@@ -54,8 +54,13 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
       );
       await page.getByRole('link', { name: 'Ask 2 open offers' }).waitFor();
       expect(await axeOf(window)).toEqual([]);
-      await page.getByRole('button', { name: 'Give all back' }).click();
-      await page.getByText('The offers are no longer held.').first().waitFor();
+      const status = page.getByRole('region', { name: /^YES/ }).getByRole('status');
+      await status.evaluate((element) => void (element.id = 'was-there'));
+      await page.getByRole('button', { name: 'Give all back' }).press('Enter');
+      await status.getByText('The offers are no longer held.').waitFor();
+      // A region that comes with its sentence is not read out.
+      expect(await status.getAttribute('id')).toBe('was-there');
+      expect(await getsFocus(window, /^H2 YES 2 offers$/)).toBe(true);
       await page.getByText('given back').nth(1).waitFor();
       await page.getByRole('link', { name: 'Ask', exact: true }).waitFor();
     });
@@ -110,7 +115,8 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
       await page.getByRole('link', { name: 'Ask 2 open offers' }).click();
       await page
         .getByRole('button', { name: 'Give back Program of the machine: 2 offers' })
-        .click();
+        .press('Enter');
+      expect(await getsFocus(window, /^H2 How it works$/)).toBe(true);
       await page.getByRole('link', { name: 'Ask', exact: true }).waitFor();
       expect(await page.getByRole('heading', { name: 'Your open offers' }).count()).toBe(0);
     });

@@ -8,6 +8,7 @@ import { startWholeService, type WholeService } from '../../harness/whole-servic
 import {
   axeOf,
   closeConsole,
+  getsFocus,
   openConsole,
   scrollsSideways,
   type ConsoleWindow,
@@ -205,8 +206,9 @@ const PATIENCE = { timeout: 300_000 };
       await page.getByRole('button', { name: 'Abort' }).click();
       const dialog = page.getByRole('dialog', { name: 'Abort' });
       expect(await axeOf(window)).toEqual([]);
-      await dialog.getByRole('button', { name: 'Abort' }).click();
+      await dialog.getByRole('button', { name: 'Abort' }).press('Enter');
       await step('Aborted');
+      expect(await getsFocus(window, /^H1 Job at programs$/)).toBe(true);
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.waitForURL(/#\/jobs$/);

@@ -4,7 +4,7 @@ import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { processDestination, SMALL_RULES } from '../../harness/site.ts';
 import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
 import { longestTask, mostOfTask } from './longest-task.ts';
-import { axeOf, closeConsole, openConsole, type ConsoleWindow } from './open-console.ts';
+import { axeOf, closeConsole, getsFocus, openConsole, type ConsoleWindow } from './open-console.ts';
 
 const SITE = { rules: ['rules.yml'], destinations: { a: processDestination() } };
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
@@ -87,6 +87,7 @@ const PHASES = ['COMPLETED', 'ERROR', 'EXECUTING', 'QUEUED'];
           .waitFor();
       }
       await older.waitFor({ state: 'detached' });
+      expect(await getsFocus(window, /^A Deep field 950$/)).toBe(true);
       const changing = page.locator('tbody tr').nth(1);
       expect(await changing.locator('.phase').textContent()).toBe('failed');
       await service.follow(answer);

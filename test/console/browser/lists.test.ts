@@ -6,7 +6,9 @@ import { SMALL_RULES, SMALL_SITE, tokenOf } from '../../harness/site.ts';
 import {
   axeOf,
   closeConsole,
+  getsFocus,
   openConsole,
+  SCREEN,
   scrollsSideways,
   type ConsoleWindow,
 } from './open-console.ts';
@@ -75,8 +77,9 @@ const SITE = {
       await page.getByText('this browser').waitFor();
       expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
       expect(await page.getByRole('link', { name: 'Site' }).count()).toBe(0);
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+      expect(await getsFocus(window, /^H2 ada@example\.org$/)).toBe(true);
+      await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+      expect(await getsFocus(window, /^H2 You are not signed in$/)).toBe(true);
     });
 
     test('jobs are listed by name, and filters are in the address', async () => {
@@ -138,7 +141,7 @@ const SITE = {
         await isNarrow(`job at ${width}`);
         for (const screen of ['ask', 'jobs', 'me', 'calendar']) {
           await page.goto(`${service.url}/#/${screen}`);
-          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.locator(SCREEN).waitFor();
           await isNarrow(`${screen} at ${width}`);
         }
         await page.goto(`${service.url}/#/ask`);

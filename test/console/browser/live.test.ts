@@ -7,7 +7,7 @@ import { startProxy, type Proxy } from '../../harness/proxy.ts';
 import { processDestination } from '../../harness/site.ts';
 import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
 import { until } from '../../uws/clients/worker.ts';
-import { closeConsole, openConsole, type ConsoleWindow } from './open-console.ts';
+import { closeConsole, openConsole, SCREEN, type ConsoleWindow } from './open-console.ts';
 
 /** Room for the offers of several asks in the share of one client. */
 const ROOMY = { cores: 40, memory: '80GiB', scratch: '800GiB' };
@@ -64,7 +64,7 @@ const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event(
       const page = await window.page.context().newPage();
       tabs.push(page);
       await page.goto(`${address}/${place}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator(SCREEN).waitFor();
       return page;
     };
     /** Asks as another program of the user does. */

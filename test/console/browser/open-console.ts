@@ -10,6 +10,9 @@ export type ConsoleWindow = {
   readonly complaints: string[];
 };
 
+/** The heading of a screen that is there; before that, one stands above a text that says so. */
+export const SCREEN = 'main:not(:has(.loading)) h1';
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -38,7 +41,7 @@ export async function openConsole(
        complain(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`,
   );
   await page.goto(address);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator(SCREEN).waitFor();
   return { page, complaints };
 }
 

@@ -4,7 +4,14 @@ import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startProxy } from '../../harness/proxy.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
-import { axeOf, closeConsole, openConsole, getsFocus, type ConsoleWindow } from './open-console.ts';
+import {
+  axeOf,
+  closeConsole,
+  getsFocus,
+  openConsole,
+  SCREEN,
+  type ConsoleWindow,
+} from './open-console.ts';
 
 /** What has the focus, and its outline. */
 const FOCUSED = `(() => {
@@ -143,6 +150,25 @@ function problem(status: number, code: string, more: object = {}) {
       await page.goto(`${service.url}/#/jobs/nothing`);
       await page.getByRole('alert').getByText('job-unknown').waitFor();
       expect(await axeOf(window)).toEqual([]);
+    });
+
+    test('a screen has its heading while it is loaded, and the focus is there then', async () => {
+      const { page } = window;
+      let load = (): void => undefined;
+      const isAsked = new Promise<void>((done) => {
+        load = done;
+      });
+      await page.route(/\/console\/part-/, async (route) => {
+        await isAsked;
+        await route.continue();
+      });
+      await page.getByRole('link', { name: 'Calendar' }).press('Enter');
+      await page.locator('.loading').waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Calendar']);
+      expect(await axeOf(window)).toEqual([]);
+      load();
+      await page.locator(SCREEN).waitFor();
+      expect(await getsFocus(window, /^H1 Calendar$/)).toBe(true);
     });
 
     test('an unknown screen leads back', async () => {

@@ -7,7 +7,7 @@ import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_RULES, SMALL_SITE, tokenOf } from '../../harness/site.ts';
 import { CLIENT, openProvider, type TestProvider } from '../../identity/sign-in/provider.ts';
-import { axeOf, closeConsole, openConsole } from './open-console.ts';
+import { axeOf, closeConsole, getsFocus, openConsole } from './open-console.ts';
 
 (noBrowser === undefined ? describe : describe.skip)(
   `signing in at the console (${noBrowser ?? 'here'})`,
@@ -81,8 +81,9 @@ import { axeOf, closeConsole, openConsole } from './open-console.ts';
       await other.page.getByLabel('Token of the operator').fill('bob-token');
       await other.page.getByLabel('Token of the operator').press('Enter');
       const second = other.page.getByRole('button', { name: 'End the sign-in' }).nth(1);
-      await second.click();
+      await second.press('Enter');
       await second.waitFor({ state: 'detached' });
+      expect(await getsFocus(other, /^BUTTON End$/)).toBe(true);
       await page.reload();
       await page.getByLabel('Token of the operator').waitFor();
       await closeConsole(other);
