@@ -5,8 +5,8 @@ import { startDraft } from './ask/draft.ts';
 import { OfferScreen } from './offers/offer-screen.tsx';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
-import { JobScreen } from './jobs/job.tsx';
 import { Lazy } from './frame/lazy.tsx';
+import { JobPart } from './jobs/job-part.tsx';
 import { Page } from './page.tsx';
 import { route } from './router.ts';
 import type { Route } from './route.ts';
@@ -134,7 +134,7 @@ function Screen({ now }: { readonly now: Route }) {
     case 'offer':
       return <OfferScreen key={now.ident} ident={now.ident} />;
     case 'job':
-      return <JobScreen key={now.ident} ident={now.ident} />;
+      return <JobPart key={now.ident} ident={now.ident} />;
     case 'jobs':
     case 'site':
     case 'offers':
