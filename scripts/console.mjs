@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const SOURCE = at('src/console');
+/** Parts that load later are entries of the output, too. */
+const ENTRY = 'src/console/main.tsx';
 const TARGET = at('src/generated/console');
 /** Packages whose code is in the built files. */
 const CONTAINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch', 'js-yaml'];
@@ -23,7 +25,7 @@ async function build(/** @type {typeof import('esbuild')} */ { build: bundle }) 
   mkdirSync(TARGET, { recursive: true });
   const { metafile } = await bundle({
     absWorkingDir: at('.'),
-    entryPoints: { main: join(SOURCE, 'main.tsx') },
+    entryPoints: { main: at(ENTRY) },
     outdir: TARGET,
     bundle: true,
     format: 'esm',
@@ -39,7 +41,7 @@ async function build(/** @type {typeof import('esbuild')} */ { build: bundle }) 
     logLevel: 'warning',
   });
   const [script, output] =
-    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined) ?? [];
+    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === ENTRY) ?? [];
   if (script === undefined || output?.cssBundle === undefined)
     throw new Error('esbuild wrote no script or no style sheet');
   const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')

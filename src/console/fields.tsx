@@ -5,7 +5,7 @@ type TextProps = {
   readonly label: ComponentChildren;
   readonly value: string;
   readonly onText: (value: string) => void;
-  readonly hint?: string | undefined;
+  readonly hint?: ComponentChildren;
   readonly type?: 'text' | 'number' | 'url' | 'datetime-local';
   readonly min?: number;
   readonly step?: number | 'any';
@@ -23,7 +23,7 @@ export function TextField({ label, hint, ...rest }: TextProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <Input {...rest} id={id} describedBy={described && `${id}-hint`} />
+      <Input {...rest} id={id} describedBy={described === undefined ? undefined : `${id}-hint`} />
       {described !== undefined && (
         <small id={`${id}-hint`} class={problem && 'bad'}>
           {described}

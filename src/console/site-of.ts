@@ -11,6 +11,17 @@ export type TaskKind = {
   readonly schema: Readonly<Record<string, unknown>>;
   /** an example of its `spec`; undefined: the site knows none */
   readonly example: Readonly<Record<string, unknown>> | undefined;
+  /** GiB of scratch space of the largest destination that runs it */
+  readonly scratch: number;
+  /** where its volumes can stay, the largest first */
+  readonly places: readonly Place[];
+};
+
+type Place = {
+  /** GiB of all volumes there */
+  readonly size: number;
+  /** seconds for which a volume may stay */
+  readonly 'max-lifetime': number;
 };
 
 /** What the page knows of the site. */
@@ -19,6 +30,8 @@ export type SiteView = {
   readonly message: string | undefined;
   readonly timeZone: string | undefined;
   readonly kinds: readonly TaskKind[];
+  /** GiB of scratch space of an ask that names none */
+  readonly scratch: number;
   readonly gpuTypes: readonly string[];
   readonly architectures: readonly string[];
   readonly destinations: readonly string[];
@@ -35,6 +48,7 @@ const UNKNOWN: SiteView = {
   message: undefined,
   timeZone: undefined,
   kinds: [],
+  scratch: 0,
   gpuTypes: [],
   architectures: [],
   destinations: [],
@@ -60,12 +74,24 @@ function viewOf(read: Documents['Site']): SiteView {
     name: read.name,
     message: read.message,
     timeZone: read['time-zone'],
-    kinds: read['task-types'].map(({ type, title, schema, example }) => ({
-      type,
-      title,
-      schema,
-      example,
-    })),
+    kinds: read['task-types'].map(({ type, title, schema, example }) => {
+      const takers = read.destinations.filter((one) => one['task-types'].includes(type));
+      return {
+        type,
+        title,
+        schema,
+        example,
+        scratch: Math.max(0, ...takers.map(({ capacity }) => capacity.scratch)),
+        places: (read.storage ?? [])
+          .filter(
+            ({ destinations }) =>
+              destinations === undefined ||
+              takers.some(({ destination }) => destinations.includes(destination)),
+          )
+          .toSorted((a, b) => b.size - a.size),
+      };
+    }),
+    scratch: read.defaults.scratch,
     gpuTypes: read['gpu-types'],
     architectures: read.architectures,
     destinations: read.destinations.map(({ destination }) => destination),

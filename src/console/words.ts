@@ -56,6 +56,7 @@ export const WORDS = {
     untilLong: 'at the latest',
     startHint: 'Without both it starts now; with the first alone, exactly then.',
     untilEarly: 'This must be later than now and than the earliest start.',
+    storage: 'Storage',
     send: 'Ask',
     asking: 'Asking …',
     nothingRuns: 'Nothing runs before you accept an offer.',

@@ -30,7 +30,7 @@ describe('the form and the document', () => {
   test('say what the form does not show', () => {
     expect(unseenOf(asked)).toEqual([
       'costs',
-      'resources.storage',
+      'resources.storage[0]',
       'resources.compute[1]',
       'resources.compute[0].name',
       'resources.compute[0].arch',

@@ -1,31 +1,39 @@
 import type { Documents } from '../contract.ts';
 import { durationOf, secondsOf } from '../time.ts';
 import { startsOf, textOfStarts, type Starts } from './fields/starts.ts';
+import {
+  NO_STORAGE,
+  storageOf,
+  unseenStorage,
+  withStorage,
+  type StorageDraft,
+} from './fields/storage.ts';
+import { extraOf, gibOf, isFields, listOf, sizeOf, textOf, type Fields } from './fields/values.ts';
 
 type Ask = Documents['Ask'];
 type Time = Documents['TimeItem'];
 type Machine = Documents['ComputeItem'];
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Stands for details that are no fields, so that the form can tell a change. */
 const NO_FIELDS: Fields = {};
 
 /** What the form shows of an ask, and the rest of the document that it came from. */
-export type Draft = Starts & {
-  /** URI of the task type */
-  readonly type: string;
-  readonly spec: Fields;
-  readonly name: string;
-  readonly minCores: string;
-  readonly maxCores: string;
-  /** GiB */
-  readonly memory: string;
-  readonly gpuType: string;
-  readonly gpuCount: string;
-  readonly hours: string;
-  /** parts that the form does not show */
-  readonly rest: Ask | undefined;
-};
+export type Draft = Starts &
+  StorageDraft & {
+    /** URI of the task type */
+    readonly type: string;
+    readonly spec: Fields;
+    readonly name: string;
+    readonly minCores: string;
+    readonly maxCores: string;
+    /** GiB */
+    readonly memory: string;
+    readonly gpuType: string;
+    readonly gpuCount: string;
+    readonly hours: string;
+    /** parts that the form does not show */
+    readonly rest: Ask | undefined;
+  };
 
 /** An empty form for a task type. */
 export function draftFor(type: string, spec: Fields): Draft {
@@ -41,6 +49,7 @@ export function draftFor(type: string, spec: Fields): Draft {
     hours: '0.25',
     start: undefined,
     until: undefined,
+    ...NO_STORAGE,
     rest: undefined,
   };
 }
@@ -56,11 +65,13 @@ export function documentOf(draft: Draft): Ask {
     before !== undefined && keys.every((key) => draft[key] === before[key]);
   const { name: oldName, ...others } = rest ?? {};
   const named = isSame('name') ? oldName : name.trim() || undefined;
+  const isSameMachine = isSame('minCores', 'maxCores', 'memory', 'gpuType', 'gpuCount');
+  const machines = isSameMachine ? rest?.resources : resourcesOf(draft);
+  const resources = withStorage(machines, draft, before);
   return {
-    ...others,
+    ...(isSame('start', 'until', 'hours') ? others : withTimes(others, draft, before)),
     ...(named !== undefined && { name: named }),
-    ...(!isSame('minCores', 'maxCores', 'memory', 'gpuType', 'gpuCount') && resourcesOf(draft)),
-    ...(!isSame('start', 'until', 'hours') && timesWith(draft, before)),
+    ...(resources !== undefined && { resources }),
     task: isSame('type', 'spec') && rest ? rest.task : { ...rest?.task, type, spec: specOf(spec) },
   };
 }
@@ -84,6 +95,7 @@ export function draftOf(ask: Ask): Draft {
     start: undefined,
     until: undefined,
     ...startsOf(start),
+    ...storageOf(ask.resources),
     rest: ask,
   };
 }
@@ -97,13 +109,14 @@ export function unseenOf(ask: Ask | undefined): readonly string[] {
     ...Object.keys(ask).filter(
       (key) => !['task', 'resources', 'time', 'datetime', 'name'].includes(key),
     ),
-    ...Object.keys(ask.resources ?? {})
-      .filter((key) => key !== 'compute')
-      .map((key) => `resources.${key}`),
+    ...Object.entries(ask.resources ?? {})
+      .filter(([key, value]) => key !== 'compute' && !(key === 'storage' && Array.isArray(value)))
+      .map(([key]) => `resources.${key}`),
+    ...unseenStorage(ask.resources),
     ...machines.slice(1).map((_, index) => `resources.compute[${index + 1}]`),
-    ...Object.keys(machines[0] ?? {})
-      .filter((key) => !shown.has(key))
-      .map((key) => `resources.compute[0].${key}`),
+    ...Object.entries(machines[0] ?? {})
+      .filter(([key, value]) => !shown.has(key) && !(key === 'volumes' && Array.isArray(value)))
+      .map(([key]) => `resources.compute[0].${key}`),
     ...extraOf(ask.task, ['type', 'spec']).map((key) => `task.${key}`),
     ...(startsOf(timeFields(timesOf(ask)[0]).start) === undefined ? ['time[0].start'] : []),
     ...extraOf(timesOf(ask)[0], ['start', 'duration']).map((key) => `time[0].${key}`),
@@ -113,27 +126,26 @@ export function unseenOf(ask: Ask | undefined): readonly string[] {
   ];
 }
 
-function resourcesOf(draft: Draft): Pick<Ask, 'resources'> {
+function resourcesOf(draft: Draft): Ask['resources'] {
   const [, ...others] = machinesOf(draft.rest);
   const machine = machineOf(draft);
-  if (machine === undefined && draft.rest?.resources === undefined) return {};
+  if (machine === undefined && draft.rest?.resources === undefined) return undefined;
   return {
-    resources: {
-      ...draft.rest?.resources,
-      compute: [...(machine === undefined ? [] : [machine]), ...others],
-    },
+    ...draft.rest?.resources,
+    compute: [...(machine === undefined ? [] : [machine]), ...others],
   };
 }
 
-/** The times of a form whose times were changed; `datetime` keeps its name. */
-function timesWith(draft: Draft, before: Draft | undefined): Pick<Ask, 'time' | 'datetime'> {
+/** A document with the times of a form, which were changed; `datetime` keeps its name. */
+function withTimes(document: Partial<Ask>, draft: Draft, before: Draft | undefined): Partial<Ask> {
   const [, ...others] = timesOf(draft.rest);
   const time = timeOf(draft, before);
-  if (time === undefined && others.length === 0) return {};
+  const { time: _, datetime: __, ...timeless } = document;
+  if (time === undefined && others.length === 0) return timeless;
   const times = [time ?? {}, ...others];
-  return draft.rest?.time === undefined && draft.rest?.datetime !== undefined
-    ? { datetime: times }
-    : { time: times };
+  return document.time === undefined && document.datetime !== undefined
+    ? { ...document, datetime: times }
+    : { ...document, time: times };
 }
 
 function machineOf({ rest, minCores, maxCores, memory, gpuType, gpuCount }: Draft) {
@@ -143,7 +155,7 @@ function machineOf({ rest, minCores, maxCores, memory, gpuType, gpuCount }: Draf
     ...others,
     ...(minCores !== '' && { 'min-cores': Number(minCores) }),
     ...(maxCores !== '' && { 'max-cores': Number(maxCores) }),
-    ...(memory !== '' && { 'min-memory': `${Number(memory)}GiB` }),
+    ...(memory !== '' && { 'min-memory': sizeOf(memory) }),
     ...(gpuType !== '' && {
       gpu: {
         ...Object(old?.gpu),
@@ -176,16 +188,7 @@ function isRun(run: unknown): run is string | { min?: string; max?: string } {
 
 /** Machines of a document that somebody may have typed. */
 function machinesOf(ask: Ask | undefined): readonly Machine[] {
-  const machines = ask?.resources?.compute;
-  return Array.isArray(machines) ? machines : [];
-}
-
-function extraOf(value: unknown, shown: readonly string[]): readonly string[] {
-  return isFields(value) ? Object.keys(value).filter((key) => !shown.includes(key)) : [];
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return listOf(ask?.resources?.compute);
 }
 
 function timesOf(ask: Ask | undefined): readonly Time[] {
@@ -197,14 +200,6 @@ function timesOf(ask: Ask | undefined): readonly Time[] {
 /** A time as fields; a text alone is its start. */
 function timeFields(time: Time | undefined): Fields {
   return typeof time === 'string' ? { start: time } : (time ?? {});
-}
-
-/** GiB of an amount of memory: the units of the contract are binary. */
-function gibOf(size: unknown): string {
-  const [, amount, unit = 'G'] = /^([\d.]+)\s*([KMGTP]?)i?[bB]?$/.exec(textOf(size)) ?? [];
-  if (amount === undefined) return '';
-  const gib = Number(amount) * 1024 ** ('KMGTP'.indexOf(unit === '' ? 'G' : unit) - 2);
-  return String(Math.round(gib * 1000) / 1000);
 }
 
 /** Lists of words as the form has them end with empty ones while somebody types. */
@@ -219,8 +214,4 @@ function specOf(spec: Fields): Record<string, unknown> {
 
 function trimmed(words: readonly unknown[]): readonly unknown[] {
   return words.slice(0, words.findLastIndex((word) => word !== '') + 1);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

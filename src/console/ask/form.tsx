@@ -9,6 +9,7 @@ import { ask } from './conversation.ts';
 import { documentOf, draftFor, unseenOf, type Draft } from './document.ts';
 import { typed } from './draft.ts';
 import { StartFields } from './fields/start-fields.tsx';
+import { StoragePart } from './fields/storage-part.tsx';
 import { Found } from './found.tsx';
 import { TaskFields } from './task-fields.tsx';
 import { useCheck } from './use-check.ts';
@@ -75,6 +76,7 @@ function FormFields({ draft }: Props) {
         }}
       />
       <Amounts draft={draft} />
+      <StoragePart now={now} />
       {unseen.length > 0 && (
         <p>
           {WORDS.ask.unseen} <code>{unseen.join(', ')}</code>

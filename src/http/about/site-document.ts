@@ -2,11 +2,13 @@ import { drawnCapacity, drawnClosure, drawnGibibytes } from '../../planner/plan/
 import type { components } from '../../generated/api.d.ts';
 import { closuresAhead } from '../../planner/plan/fit.ts';
 import type { SiteDestination } from '../../site/destination.ts';
+import type { SiteStore } from '../../site/read/storage.ts';
 import type { Site } from '../../site/site.ts';
 import type { TaskTypes } from '../../tasks/registry.ts';
 import { signInsOf } from './sign-ins.ts';
 
 type SiteDocument = components['schemas']['Site'];
+type Place = NonNullable<SiteDocument['storage']>[number];
 type Offered = SiteDocument['destinations'][number];
 
 /** A page shows no more; the calendar has all. */
@@ -45,9 +47,18 @@ export function siteDocument(site: Site, types: TaskTypes, now: number): SiteDoc
           ...(example !== undefined && { example: { ...example } }),
         };
       }),
+    ...(site.storage.length > 0 && { storage: site.storage.map(placeOf) }),
     'gpu-types': [...new Set(destinations.flatMap(({ capacity }) => [...capacity.gpus.keys()]))],
     architectures: [...new Set(destinations.flatMap(({ arch }) => arch ?? []))],
     destinations: destinations.map((one) => destinationOf(one, site, uris, now)),
+  };
+}
+
+function placeOf({ size, maxLifetime, destinations }: SiteStore): Place {
+  return {
+    size: drawnGibibytes(size),
+    'max-lifetime': maxLifetime,
+    ...(destinations !== undefined && { destinations: [...destinations] }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
 
 const SITE = {
   rules: ['rules.yml'],
+  storage: [{ name: 'archive', type: 'directory', path: 'archive', size: '10GiB' }],
   destinations: { a: processDestination(), b: processDestination({ cores: 8 }) },
 };
 const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process' } } };
@@ -74,6 +75,45 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
       await page.getByRole('button', { name: 'Ask for that instead' }).click();
       await page.getByRole('heading', { name: /^YES/ }).waitFor();
       expect(await page.getByLabel('Cores, at least').inputValue()).toBe('8');
+    });
+
+    test('times and storage are checked, asked, and shown with the nearest YES', async () => {
+      const { page } = await openForm();
+      const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+      const latest = page.getByLabel(/at the latest/);
+      const scratch = page.getByLabel('Scratch space, GiB');
+      await page.getByLabel(/^Starts between/).fill(`${day}T10:00`);
+      await latest.fill(`${day}T09:00`);
+      await page.getByText('Storage', { exact: true }).click();
+      await scratch.fill('999');
+      await page.getByText('More than there is: here at most 80 GiB.').waitFor();
+      await page.getByLabel('Folder that stays, GiB').fill('2');
+      await page.getByLabel('Days that it stays').fill('3');
+      await send();
+      await page.locator('input:focus:invalid').waitFor();
+      await page.getByText('This must be later than now and than the earliest start.').waitFor();
+      await latest.fill(`${day}T19:00`);
+      expect(await axeOf(window)).toEqual([]);
+      await send();
+      await page.getByRole('heading', { name: 'NO It cannot run as asked' }).waitFor();
+      await page.getByRole('button', { name: 'Ask for that instead' }).click();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      expect(Number(await scratch.inputValue())).toBeLessThanOrEqual(80);
+      expect(await latest.inputValue()).toBe(`${day}T19:00`);
+      expect(await page.getByLabel('Days that it stays').inputValue()).toBe('3');
+      const [asked] = await service.db.database.ask.findMany({ where: { result: 'YES' } });
+      expect(asked?.document).toMatchObject({
+        time: [{ start: expect.stringMatching(/Z\/.*Z$/) }],
+        resources: {
+          compute: [{ volumes: [{ path: 'scratch' }, { path: 'kept' }] }],
+          storage: [{ name: 'scratch' }, { name: 'kept', size: '2GiB', lifetime: 'P3D' }],
+        },
+      });
+      await page
+        .getByRole('button', { name: /^Accept/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: /^Job at/ }).waitFor();
     });
 
     test('offers that are no longer held say so, and can be asked for again', async () => {

@@ -14,6 +14,17 @@ const SITE = {
     tokens: [tokenOf('ada-token')],
     oidc: [{ issuer: 'https://iam.example.org/', audience: 'planner', name: 'Example IAM' }],
   },
+  storage: [
+    {
+      name: 'archive',
+      type: 'directory',
+      path: 'kept',
+      size: '2TiB',
+      'max-lifetime': 'P9D',
+      for: ['a'],
+    },
+    { name: 'rest', type: 'directory', path: 'rest', size: '1GiB' },
+  ],
   destinations: {
     a: processDestination({ description: 'Programs', arch: 'arm64', ...gpusOf({ [GPU]: 2 }) }),
     b: processDestination({
@@ -102,6 +113,13 @@ describe('GET /site', () => {
         maintenance: [expect.objectContaining({ reason: 'moving', takes: 'all' })],
       }),
       expect.objectContaining({ destination: 'c', open: true }),
+    ]);
+  });
+
+  test('tells how much may stay after a run, for how long and from where, but not the path', async () => {
+    expect((await site()).storage).toEqual([
+      { size: 2048, 'max-lifetime': 9 * 86_400, destinations: ['a'] },
+      { size: 1, 'max-lifetime': 30 * 86_400 },
     ]);
   });
 
