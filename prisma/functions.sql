@@ -951,6 +951,21 @@ CREATE OR REPLACE FUNCTION public.may_purge()
  LANGUAGE sql
 AS $function$ SELECT pg_try_advisory_xact_lock(72707370) $function$;
 
+CREATE OR REPLACE FUNCTION public.name_parts(p_name text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+    small text := lower(p_name);
+    parts text[] := '{}';
+BEGIN
+    FOR place IN 1 .. length(small) - 2 LOOP
+        parts[place] := substr(small, place, 3);
+    END LOOP;
+    RETURN parts;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.nudge_jobs(p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql

@@ -10,7 +10,13 @@ import { describeListed } from './print/listed-job.ts';
 import { listPage, listRow } from './print/pages.ts';
 import { single } from './read/control.ts';
 import { printCursor } from './read/list-cursor.ts';
-import { readListExtent, readListFilter, type ListExtent } from './read/list-filter.ts';
+import {
+  readCountsSince,
+  readListExtent,
+  readListFilter,
+  type ListExtent,
+} from './read/list-filter.ts';
+import { countRecent } from './store/job-counts.ts';
 import { BRIEF, FULL, listJobs, readJobPage, type Columns } from './store/list-jobs.ts';
 
 /**
@@ -25,9 +31,11 @@ export async function sendList(
 ): Promise<void> {
   const filter = readListFilter(call.parameters);
   const extent = readListExtent(call.parameters);
+  const countsSince = readCountsSince(call.parameters);
   const whose = await whoseJobs(database, call);
   const format = formatOf(req);
-  await SENDERS[format]({ database, whose, filter, extent, places: call.places }, req, res);
+  const wanted = { database, whose, filter, extent, countsSince, places: call.places };
+  await SENDERS[format](wanted, req, res);
 }
 
 /** Resolves when the client has read what was written, or has gone. */
@@ -45,7 +53,7 @@ export function drained(res: Response): Promise<void> {
 type Layout<Row> = {
   readonly format: Format;
   readonly columns: Columns<Row>;
-  readonly head: string;
+  readonly head: (wanted: Wanted) => Promise<string>;
   readonly between: string;
   readonly print: (job: Row, places: Places) => string;
   /** @param next where the next page begins */
@@ -59,6 +67,8 @@ type Wanted = {
   readonly whose: Whose;
   readonly filter: ReturnType<typeof readListFilter>;
   readonly extent: ListExtent;
+  /** of the list in JSON */
+  readonly countsSince: Date | undefined;
   readonly places: Places;
 };
 
@@ -68,14 +78,14 @@ const SENDERS: Readonly<Record<Format, Sender>> = {
   xml: senderOf({
     ...briefly((job) => referenceXml(job)),
     format: 'xml',
-    head: listXml.head,
+    head: async () => listXml.head,
     // The schema of UWS has no place for the next page; the header Link names it.
     tail: () => listXml.tail,
   }),
   json: senderOf({
     format: 'json',
     columns: FULL,
-    head: '{"version":"1.1","jobs":[',
+    head: async (wanted) => `{"version":"1.1",${await printedCounts(wanted)}"jobs":[`,
     between: ',\n',
     print: (job, places) => JSON.stringify(describeListed(job, places)),
     tail: (next) => `]${next === undefined ? '' : `,"next":${JSON.stringify(next.cursor)}`}}\n`,
@@ -83,7 +93,7 @@ const SENDERS: Readonly<Record<Format, Sender>> = {
   html: senderOf({
     ...briefly((job) => listRow(job)),
     format: 'html',
-    head: listPage.head,
+    head: async () => listPage.head,
     tail: (next) => listPage.tail(next?.url),
   }),
 };
@@ -98,28 +108,35 @@ function briefly(print: (job: ReturnType<typeof describeEntry>) => string) {
 
 function senderOf<Row>(layout: Layout<Row>): Sender {
   const { format, head, between, print, tail, columns } = layout;
-  return async ({ database, extent, places, ...of }, req, res) => {
-    const listing = { ...of, columns };
+  return async (wanted, req, res) => {
+    const { database, extent, places, whose, filter } = wanted;
+    const listing = { whose, filter, columns };
+    const begin = await head(wanted);
     if (extent.kind === 'page') {
       const { jobs, next } = await readJobPage(database, listing, extent.limit, extent.after);
       const page = next && nextPage(printCursor(next), places, req);
       announce(res, format);
       if (page !== undefined) res.setHeader('Link', `<${page.url}>; rel="next"`);
       const printed = jobs.map((job) => print(job, places)).join(between);
-      res.end(`${head}${printed}${tail(page)}`);
+      res.end(`${begin}${printed}${tail(page)}`);
       return;
     }
     announce(res, format);
     // The head goes out with the first job, so that a silent database gives an error and not half
     // a list.
-    let before = head;
+    let before = begin;
     for await (const job of listJobs(database, listing, extent)) {
       if (res.destroyed) return;
       if (!res.write(before + print(job, places))) await drained(res);
       before = between;
     }
-    res.end((before === head ? head : '') + tail(undefined));
+    res.end((before === begin ? begin : '') + tail(undefined));
   };
+}
+
+async function printedCounts({ database, whose, countsSince }: Wanted): Promise<string> {
+  if (countsSince === undefined) return '';
+  return `"counts":${JSON.stringify(await countRecent(database, whose, countsSince))},`;
 }
 
 /** The same list from another place on, for a client that follows links (RFC 8288). */

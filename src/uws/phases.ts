@@ -101,6 +101,8 @@ export function isActive(phase: Phase): boolean {
 type PhaseMatch = {
   /** `<state>/<start mode>` of jobs that are not archived */
   readonly progress: readonly string[];
+  /** are all jobs that are not archived among them? */
+  readonly isAny: boolean;
   /** are archived jobs among them? */
   readonly archived: boolean;
   /** are all of them jobs that have not ended? */
@@ -119,6 +121,7 @@ export function matchPhases(phases: ReadonlySet<Phase>): PhaseMatch {
   const archived = phases.has('ARCHIVED');
   return {
     progress: jobs.map(({ state, startMode }) => `${state}/${startMode}`),
+    isAny: jobs.length === JOB_STATES.length * START_MODES.length,
     archived,
     isLive: !archived && jobs.every(({ state }) => !OVER.has(state)),
   };

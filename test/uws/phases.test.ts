@@ -65,8 +65,15 @@ describe('the filter by phase', () => {
     const phases: ReadonlySet<Phase> = new Set(['PENDING', 'ERROR']);
     expect(matchPhases(phases)).toEqual({
       progress: ['ACCEPTED/CLIENT', 'FAILED/AUTO', 'FAILED/CLIENT'],
+      isAny: false,
       archived: false,
       isLive: false,
     });
+  });
+
+  test('has no condition for jobs of any phase', () => {
+    expect(matchPhases(new Set(PHASES)).isAny).toBe(true);
+    const shown = PHASES.filter((phase) => phase !== 'ARCHIVED');
+    expect(matchPhases(new Set(shown))).toMatchObject({ isAny: true, archived: false });
   });
 });

@@ -7,6 +7,8 @@ export type JobFilter = {
   readonly name: string;
   /** jobs created after this instant */
   readonly since: Instant | undefined;
+  /** jobs that ended after this instant */
+  readonly ended: Instant | undefined;
   /** for administrators: a user, or `*` */
   readonly owner: string;
 };
@@ -26,29 +28,36 @@ export type PhaseGroup = keyof typeof PHASE_GROUPS;
 
 /** Reads the filters of an address. */
 export function filterOf(fields: URLSearchParams): JobFilter {
-  const since = Date.parse(fields.get('since') ?? '');
+  const instant = (name: string): Instant | undefined => {
+    const read = Date.parse(fields.get(name) ?? '');
+    return Number.isNaN(read) ? undefined : read;
+  };
   return {
     phase: fields.get('phase') ?? '',
     destination: fields.get('destination') ?? '',
     name: fields.get('name') ?? '',
-    since: Number.isNaN(since) ? undefined : since,
+    since: instant('since'),
+    ended: instant('ended'),
     owner: fields.get('owner') ?? '',
   };
 }
 
 /** The fields of an address for filters. */
-export function fieldsOf({ since, ...texts }: JobFilter): Readonly<Record<string, string>> {
-  return { ...texts, since: since === undefined ? '' : new Date(since).toISOString() };
+export function fieldsOf({ since, ended, ...texts }: JobFilter): Readonly<Record<string, string>> {
+  const text = (at: Instant | undefined): string =>
+    at === undefined ? '' : new Date(at).toISOString();
+  return { ...texts, since: text(since), ended: text(ended) };
 }
 
 /** The parameters of `GET /jobs` for filters. */
-export function queryOf({ phase, destination, name, since, owner }: JobFilter) {
+export function queryOf({ phase, destination, name, since, ended, owner }: JobFilter) {
   const phases = Object.entries(PHASE_GROUPS).find(([group]) => group === phase)?.[1];
   return {
     ...(phases !== undefined && { PHASE: [...phases] }),
     ...(destination !== '' && { DESTINATION: [destination] }),
     ...(name !== '' && { NAME: name }),
     ...(since !== undefined && { AFTER: new Date(since).toISOString() }),
+    ...(ended !== undefined && { ENDEDAFTER: new Date(ended).toISOString() }),
     ...(owner !== '' && { OWNER: owner }),
   };
 }

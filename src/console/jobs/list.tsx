@@ -13,6 +13,7 @@ import { clockText, shown } from '../time.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
+import { CountStrip } from './counts.tsx';
 import { JobFilters } from './list-filters.tsx';
 import { filterOf, PHASE_GROUPS, queryOf, type JobFilter } from './list-filter.ts';
 import { shortTypeOf } from '../words/short-type.ts';
@@ -36,6 +37,7 @@ export default function JobsScreen() {
   const words = WORDS.jobs;
   return (
     <Page title={words.title}>
+      <CountStrip filter={filter} />
       <JobFilters filter={filter} />
       {trouble !== undefined && <TroubleBox trouble={trouble} again={read} />}
       {rows === undefined && trouble === undefined && <p role="status">{WORDS.shell.loading}</p>}

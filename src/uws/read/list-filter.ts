@@ -13,6 +13,8 @@ export type ListFilter = {
   readonly after?: Date;
   /** created strictly before this, by the time that the list shows */
   readonly before?: Date;
+  /** ended strictly after this, by the time that the list shows */
+  readonly endedAfter?: Date;
   /** at one of these destinations */
   readonly destinations?: readonly string[];
   /** its name contains this text, in upper or lower case */
@@ -39,8 +41,8 @@ const A_COUNT = 'a whole number above 0';
 export const ONE_OF_PHASES = `one of ${PHASES.join(', ')}`;
 
 /**
- * Reads PHASE and DESTINATION (repeatable, a union), AFTER, BEFORE and NAME, and ignores all other
- * parameters.
+ * Reads PHASE and DESTINATION (repeatable, a union), AFTER, BEFORE, ENDEDAFTER and NAME, and ignores
+ * all other parameters.
  *
  * @throws Problem `parameter-invalid` (400).
  */
@@ -49,6 +51,7 @@ export function readListFilter(parameters: ControlParameters): ListFilter {
   const destinations = parameters.get('DESTINATION')?.values;
   const after = singleAs(parameters, 'AFTER', A_TIME, readTime);
   const before = singleAs(parameters, 'BEFORE', A_TIME, readTime);
+  const endedAfter = singleAs(parameters, 'ENDEDAFTER', A_TIME, readTime);
   const name = singleAs(parameters, 'NAME', A_JOB_NAME, (text) =>
     isJobName(text) ? text : undefined,
   );
@@ -56,10 +59,21 @@ export function readListFilter(parameters: ControlParameters): ListFilter {
     phases: phases.length === 0 ? UNLESS_ASKED : readPhases(phases),
     ...(after !== undefined && { after }),
     ...(before !== undefined && { before }),
+    ...(endedAfter !== undefined && { endedAfter }),
     // PostgreSQL refuses NUL, and no destination has it.
     ...(destinations !== undefined && { destinations: destinations.filter(isXmlText) }),
     ...(name !== undefined && { name }),
   };
+}
+
+/**
+ * Reads COUNTS, an extension of UWS: with the list in JSON the client wants to know how many of its
+ * jobs have not ended, or ended after this time.
+ *
+ * @throws Problem `parameter-invalid` (400).
+ */
+export function readCountsSince(parameters: ControlParameters): Date | undefined {
+  return singleAs(parameters, 'COUNTS', A_TIME, readTime);
 }
 
 /**

@@ -103,6 +103,34 @@ const SITE = {
       expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
     });
 
+    test('counts of jobs are kept fresh, and each is a link to its jobs', async () => {
+      const { page } = window;
+      const { database } = service.db;
+      await signIn('ada-token', 'ada@example.org');
+      await run('Deep field 7');
+      await run('Crab nebula');
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      await page.getByRole('link', { name: '2 waiting' }).waitFor();
+      const [job] = await database.job.findMany({ where: { runId: 'Crab nebula' } });
+      await database.$queryRaw`SELECT begin_job(${job?.id}::uuid, 'e', 'h', interval '1 minute')`;
+      await database.$queryRaw`SELECT finish_job(${job?.id}::uuid, 'e', 'FAILED', NULL, '[]')`;
+      // Also when midnight comes.
+      await database.$executeRaw`UPDATE job SET ended_at = ended_at + interval '5 minutes'
+        WHERE id = ${job?.id}::uuid`;
+      await page.getByRole('link', { name: '1 failed today' }).click();
+      await page.getByText('Deep field 7').waitFor({ state: 'detached' });
+      expect(await shows('Crab nebula')).toEqual(['Crab nebula']);
+      expect(page.url()).toMatch(/#\/jobs\?phase=failed&ended=[\d-]{10}T/);
+      expect(await page.getByLabel('Ended since').inputValue()).toMatch(/^\d{4}-\d\d-\d\d$/);
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByRole('link', { name: '1 waiting' }).click();
+      await page.getByText('Crab nebula').waitFor({ state: 'detached' });
+      expect(await shows('Deep field 7')).toEqual(['Deep field 7']);
+      expect(await page.locator('.counts [aria-current]').allTextContents()).toEqual(['1 waiting']);
+      await page.getByRole('link', { name: 'All', exact: true }).click();
+      await page.getByText('Crab nebula').waitFor();
+    });
+
     test('an operator sees the jobs of everybody', async () => {
       const { page } = window;
       await signIn('ada-token', 'ada@example.org');
