@@ -12,14 +12,6 @@ afterAll(() => worker.close());
 
 const DAY = '2026-08-10T00:00:00Z';
 
-async function list(query: string, as: string): Promise<Record<string, unknown>> {
-  const answer = await worker.ask(query, { as, headers: { accept: 'application/json' } });
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-  const document: unknown = JSON.parse(answer.text);
-  expect(contractFaults('UwsJobList', document)).toEqual([]);
-  return Object(document);
-}
-
 /** The counts of a list, by phase. */
 async function countsOf(query: string, as: string) {
   const { counts } = await list(query, as);
@@ -32,6 +24,14 @@ async function idsOf(query: string, as: string): Promise<readonly string[]> {
   const { jobs } = await list(query, as);
   const all: readonly { id: string }[] = Object(jobs);
   return all.map(({ id }) => id);
+}
+
+async function list(query: string, as: string): Promise<Record<string, unknown>> {
+  const answer = await worker.ask(query, { as, headers: { accept: 'application/json' } });
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+  const document: unknown = JSON.parse(answer.text);
+  expect(contractFaults('UwsJobList', document)).toEqual([]);
+  return Object(document);
 }
 
 async function ended(as: string, at: string, state = 'COMPLETED', name = ''): Promise<JobId> {
