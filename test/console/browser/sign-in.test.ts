@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
@@ -77,6 +79,17 @@ import { axeOf, closeConsole, getsFocus, openConsole } from './open-console.ts';
       await field.fill('bob-token');
       await field.press('Enter');
       await page.getByRole('heading', { name: 'bob@example.org' }).waitFor();
+      // What it tells programs works as it stands.
+      const line =
+        (await page
+          .getByText(/^curl -H/)
+          .last()
+          .textContent()) ?? '';
+      const { PATH } = process.env;
+      const said = await promisify(execFile)('sh', ['-c', line], {
+        env: { PATH, TOKEN: 'bob-token' },
+      });
+      expect(said.stdout).toContain('bob@example.org');
       const other = await openConsole(browser, `${service.url}/#/me`);
       await other.page.getByLabel('Token of the operator').fill('bob-token');
       await other.page.getByLabel('Token of the operator').press('Enter');
