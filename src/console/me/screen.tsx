@@ -126,5 +126,5 @@ async function signOut(): Promise<void> {
   await outcomeOf(api.POST('/logout'));
   conversation.value = { kind: 'none' };
   followUser();
-  await Promise.all([readMe(), readOpenOffers()]);
+  await Promise.all([readMe(true), readOpenOffers()]);
 }
