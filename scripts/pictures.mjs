@@ -83,7 +83,10 @@ async function take(/** @type {string} */ address) {
   await page.getByLabel('Name', { exact: true }).fill('Square roots');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await offers.nth(1).waitFor();
+  // The whole form is in this one.
+  await page.setViewportSize({ width: 1180, height: 1010 });
   await page.screenshot({ path: join(TARGET, 'offers.png') });
+  await page.setViewportSize({ width: 1180, height: 850 });
   await page.getByRole('button', { name: 'Give all back' }).click();
   await offers.first().waitFor({ state: 'detached' });
   await page.getByText('Program of the machine').first().click();
