@@ -42,6 +42,8 @@ export function openStream({ onChange, onLive }: Terms): () => void {
         if (change !== undefined) onChange(change);
       });
     opened.addEventListener('error', () => {
+      // Some tell that a connection failed which the page itself has closed.
+      if (opened !== source) return;
       if (opened.readyState === EventSource.CLOSED) fail();
       else if (!isCut) then(GRACE_MS, fail);
       isCut = true;
@@ -58,6 +60,7 @@ export function openStream({ onChange, onLive }: Terms): () => void {
   open();
   return () => {
     source?.close();
+    source = undefined;
     clearTimeout(timer);
   };
 }
