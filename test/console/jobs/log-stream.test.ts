@@ -10,6 +10,8 @@ import {
   until,
 } from '../live/event-server.ts';
 
+type Stop = () => void;
+
 let server: EventServer;
 let followLog: (terms: {
   readonly place: string;
@@ -19,7 +21,7 @@ let followLog: (terms: {
   readonly onStart: () => void;
   readonly onTrouble: () => void;
 }) => () => void;
-let stop = (): void => undefined;
+let stop: Stop = () => undefined;
 beforeAll(async () => {
   server = await startEventServer();
   ({ followLog } = Object(await load('jobs/log-stream.ts')));

@@ -12,12 +12,14 @@ import {
   until,
 } from './event-server.ts';
 
+type Stop = () => void;
+
 let server: EventServer;
 let openStream: (terms: {
   readonly onChange: (change: Change) => void;
   readonly onLive: (isLive: boolean) => void;
 }) => () => void;
-let stop = (): void => undefined;
+let stop: Stop = () => undefined;
 beforeAll(async () => {
   server = await startEventServer();
   // The page's address is read when the module is loaded.
