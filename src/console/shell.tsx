@@ -6,7 +6,6 @@ import { OfferScreen } from './offers/offer-screen.tsx';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
 import { Lazy } from './frame/lazy.tsx';
-import { SignInOver } from './frame/sign-in-over.tsx';
 import { JobPart } from './jobs/job-part.tsx';
 import { Page } from './page.tsx';
 import { route } from './router.ts';
@@ -14,7 +13,7 @@ import type { Route } from './route.ts';
 import { readSite, site } from './site-of.ts';
 import { TroubleBox } from './trouble-box.tsx';
 import type { Trouble } from './trouble.ts';
-import { isOperator, nameOfUser } from './who.ts';
+import { isOperator, who } from './who.ts';
 import { WORDS } from './words.ts';
 import { ZoneChoice } from './zone.tsx';
 
@@ -42,7 +41,6 @@ export function Shell() {
         <ZoneChoice />
       </header>
       <main tabIndex={-1}>
-        <SignInOver />
         <Loaded />
       </main>
       <footer>
@@ -99,10 +97,15 @@ function Navigation({ now }: { readonly now: Route['screen'] }) {
         </Tab>
       )}
       <Tab href="#/me" isHere={now === 'me'}>
-        {nameOfUser() ?? words.me}
+        {nameOf(who.value) ?? words.me}
       </Tab>
     </nav>
   );
+}
+
+/** The user's name; undefined: nobody is signed in. */
+function nameOf(now: typeof who.value): string | undefined {
+  return now.kind === 'known' ? now.me.identity.user : undefined;
 }
 
 function Tab({

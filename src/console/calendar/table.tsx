@@ -49,7 +49,7 @@ function Steps({ row, resource }: { readonly row: Row; readonly resource: Resour
   return (
     <>
       <div class="wide" tabIndex={0} role="region" aria-label={row.destination}>
-        <table class="steps">
+        <table class="amounts">
           <caption>
             {row.destination}, {units[resource]}
           </caption>

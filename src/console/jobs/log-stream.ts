@@ -1,5 +1,3 @@
-import { troubleOf, unreachable, type Trouble } from '../trouble.ts';
-
 type Terms = {
   readonly place: string;
   /** bytes of a log that is complete; undefined: it is written now */
@@ -9,8 +7,6 @@ type Terms = {
   readonly onEmpty: () => void;
   /** the text begins from the start of the log or of its tail */
   readonly onStart: () => void;
-  /** it cannot be read, and is not asked for again */
-  readonly onTrouble: (trouble: Trouble) => void;
 };
 
 /** Of a log that is complete, the last bytes are read: 5,000 lines of 400 characters. */
@@ -27,8 +23,7 @@ export function followLog(terms: Terms): () => void {
   return terms.size === undefined ? followLive(terms) : readTail(terms, terms.size);
 }
 
-function followLive({ place, onText, onEmpty, onStart, onTrouble }: Terms): () => void {
-  const stop = new AbortController();
+function followLive({ place, onText, onEmpty, onStart }: Terms): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasText = false;
@@ -46,42 +41,20 @@ function followLive({ place, onText, onEmpty, onStart, onTrouble }: Terms): () =
     });
     source.addEventListener('end', () => source?.close());
     source.addEventListener('error', () => {
-      if (source?.readyState === EventSource.CLOSED) void closed();
+      if (source?.readyState !== EventSource.CLOSED) return;
+      // The job has not begun to write, or the service starts again.
+      if (!hasText) onEmpty();
+      timer = setTimeout(open, AGAIN_MS);
     });
-  };
-  const closed = async (): Promise<void> => {
-    const refusal = await refusalOf(place, stop.signal);
-    if (stop.signal.aborted) return;
-    if (refusal !== undefined) return onTrouble(refusal);
-    // The job has not begun to write, or the service starts again.
-    if (!hasText) onEmpty();
-    timer = setTimeout(open, AGAIN_MS);
   };
   open();
   return () => {
-    stop.abort();
     source?.close();
     clearTimeout(timer);
   };
 }
 
-/**
- * Why the client may not read a log, such as after the end of a sign-in: an EventSource does not
- * tell. Undefined: it may, or the service does not answer.
- */
-async function refusalOf(place: string, signal: AbortSignal): Promise<Trouble | undefined> {
-  try {
-    const response = await fetch(place, { headers: { Range: 'bytes=0-0' }, signal });
-    if (response.status === 401 || response.status === 403)
-      return troubleOf(response, await response.text());
-    await response.body?.cancel();
-  } catch {
-    // It is tried again like any stream that was cut.
-  }
-  return undefined;
-}
-
-function readTail({ place, onText, onEmpty, onStart, onTrouble }: Terms, size: number): () => void {
+function readTail({ place, onText, onEmpty, onStart }: Terms, size: number): () => void {
   const stop = new AbortController();
   const from = Math.max(0, size - TAIL_BYTES);
   const read = async (): Promise<void> => {
@@ -89,8 +62,7 @@ function readTail({ place, onText, onEmpty, onStart, onTrouble }: Terms, size: n
       ...(from > 0 && { headers: { Range: `bytes=${from}-` } }),
       signal: stop.signal,
     });
-    const text = await response.text();
-    if (!response.ok) return onTrouble(troubleOf(response, text));
+    const text = response.ok ? await response.text() : '';
     onStart();
     if (text === '') onEmpty();
     // The first line of a part may be cut.
@@ -99,7 +71,7 @@ function readTail({ place, onText, onEmpty, onStart, onTrouble }: Terms, size: n
   if (size === 0) onEmpty();
   else
     read().catch(() => {
-      if (!stop.signal.aborted) onTrouble(unreachable);
+      if (!stop.signal.aborted) onEmpty();
     });
   return () => stop.abort();
 }

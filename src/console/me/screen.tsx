@@ -8,7 +8,6 @@ import { TroubleBox } from '../trouble-box.tsx';
 import { readMe, who } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
-import { Programs } from './programs.tsx';
 import { SignInCard } from './sign-in.tsx';
 import { SignIns } from './sign-ins.tsx';
 
@@ -21,12 +20,7 @@ export default function MeScreen() {
       {now.kind === 'failed' && now.trouble.status !== 401 && (
         <TroubleBox trouble={now.trouble} again={() => void readMe()} />
       )}
-      {now.kind === 'failed' && now.trouble.status === 401 && (
-        <>
-          <SignInCard />
-          <Programs />
-        </>
-      )}
+      {now.kind === 'failed' && now.trouble.status === 401 && <SignInCard />}
       {now.kind === 'known' && <Known me={now.me} />}
     </Page>
   );
@@ -62,7 +56,6 @@ function Known({ me }: { readonly me: Documents['Me'] }) {
         </section>
         {isAnonymous && <SignInCard />}
         {!isAnonymous && <SignIns />}
-        <Programs />
       </div>
       <Quotas lines={me.quotas} />
     </div>
@@ -126,5 +119,5 @@ async function signOut(): Promise<void> {
   await outcomeOf(api.POST('/logout'));
   conversation.value = { kind: 'none' };
   followUser();
-  await Promise.all([readMe(true), readOpenOffers()]);
+  await Promise.all([readMe(), readOpenOffers()]);
 }

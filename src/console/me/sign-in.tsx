@@ -4,7 +4,6 @@ import { api, BASE, outcomeOf } from '../api.ts';
 import { conversation, readOpenOffers } from '../ask/conversation.ts';
 import type { Documents } from '../contract.ts';
 import { followUser } from '../live/changes.ts';
-import { cameFrom, go } from '../router.ts';
 import { site } from '../site-of.ts';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
@@ -25,10 +24,7 @@ export function SignInCard() {
           []
         ) : (
           <p key={start}>
-            <a
-              class="button"
-              href={`${BASE}/${start}&to=${encodeURIComponent(cameFrom() ?? '#/me')}`}
-            >
+            <a class="button" href={`${BASE}/${start}&to=${encodeURIComponent('#/me')}`}>
               {words.signInWith(name ?? issuer ?? '')}
             </a>
           </p>
@@ -80,9 +76,7 @@ function SignInForm({ fields, documentOf }: FormProps) {
     if (!outcome.ok) return;
     conversation.value = { kind: 'none' };
     followUser();
-    const to = cameFrom();
     await Promise.all([readMe(), readOpenOffers()]);
-    if (to !== undefined) go(to);
   };
   return (
     <form

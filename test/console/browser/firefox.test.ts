@@ -1,7 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { startTestService } from '../../harness/service.ts';
-import { SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
+import { SMALL_RULES, SMALL_SITE, tokenOf } from '../../harness/site.ts';
+import { startWholeService } from '../../harness/whole-service.ts';
 import { noFirefox, openFirefox } from './firefox.ts';
+
+const SITE = {
+  ...SMALL_SITE,
+  identity: {
+    anonymous: true,
+    administrators: ['operators'],
+    tokens: [tokenOf('op-token', { roles: ['operators'] })],
+  },
+};
 
 /** Waits until there is an element with this text, and gives it to an expression. */
 function found(selector: string, text: string, then: string): string {
@@ -21,31 +30,46 @@ function found(selector: string, text: string, then: string): string {
 (noFirefox === undefined ? describe : describe.skip)(
   `the console in Firefox (${noFirefox ?? 'here'})`,
   () => {
-    test('asks and accepts, shows each screen, and its policy is kept', async () => {
-      const service = await startTestService(SMALL_SITE, SMALL_RULES);
+    test('signs in, asks, accepts, reads a log and a result, shows each screen, and its policy is kept', async () => {
+      const service = await startWholeService({ site: SITE, rules: SMALL_RULES });
       const firefox = await openFirefox();
+      const sees = async (selector: string, text: string): Promise<void> => {
+        const seen = await firefox.evaluate(found(selector, text, 'element.textContent'));
+        expect(seen).toContain(text);
+      };
+      const click = (selector: string, text: string) =>
+        firefox.evaluate(found(selector, text, 'void element.click()'));
       try {
-        await firefox.open(`${service.url}/`);
+        await firefox.open(`${service.url}/#/me`);
         await firefox.evaluate(
           `window.violations = []; addEventListener('securitypolicyviolation',
           ({ violatedDirective }) => violations.push(violatedDirective)); undefined`,
         );
-        expect(await firefox.evaluate(found('h1', 'Ask', 'element.textContent'))).toBe('Ask');
-        await firefox.evaluate(found('form button', 'Ask', 'void element.click()'));
-        expect(await firefox.evaluate(found('h2', 'YES', 'element.textContent'))).toBe(
-          'YES 1 offer',
+        await firefox.evaluate(
+          found(
+            'form',
+            'Token',
+            "void (element.token.value = 'op-token', element.requestSubmit())",
+          ),
         );
-        await firefox.evaluate(found('.offer button', 'Accept', 'void element.click()'));
-        expect(await firefox.evaluate(found('h1', 'Job at', 'element.textContent'))).toBe(
-          'Job at a',
-        );
-        for (const [address, title] of [
-          ['#/calendar', 'Calendar'],
-          ['#/jobs', 'Jobs'],
-          ['#/me', 'Me'],
+        await sees('h2', 'op@example.org');
+        await firefox.evaluate("void (location.hash = '#/ask')");
+        await click('form button', 'Ask');
+        await sees('h2', 'YES 1 offer');
+        await click('.offer button', 'Accept');
+        await sees('h1', 'Job at a');
+        await sees('.log', 'hello world');
+        await sees('[aria-current=step]', 'Done');
+        await click('[aria-label$="numbers.txt"]', 'Show here');
+        await sees('.part', '3');
+        for (const [address, selector, text] of [
+          ['#/calendar', 'h1', 'Calendar'],
+          ['#/jobs', 'tbody a', ''],
+          ['#/site', 'h2', 'Destinations'],
+          ['#/offers?owner=*&state=all', 'td', 'done'],
         ] as const) {
           await firefox.evaluate(`void (location.hash = '${address}')`);
-          expect(await firefox.evaluate(found('h1', title, 'element.textContent'))).toBe(title);
+          await sees(selector, text);
         }
         expect(await firefox.evaluate('violations.join()')).toBe('');
       } finally {

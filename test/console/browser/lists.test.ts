@@ -3,15 +3,7 @@ import type { Browser } from 'playwright-core';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_RULES, SMALL_SITE, tokenOf } from '../../harness/site.ts';
-import {
-  axeOf,
-  closeConsole,
-  getsFocus,
-  openConsole,
-  SCREEN,
-  scrollsSideways,
-  type ConsoleWindow,
-} from './open-console.ts';
+import { axeOf, closeConsole, getsFocus, openConsole, type ConsoleWindow } from './open-console.ts';
 
 const SITE = {
   ...SMALL_SITE,
@@ -68,14 +60,12 @@ const SITE = {
 
     test('a user signs in, sees what is left, and signs out', async () => {
       const { page } = window;
-      expect(await axeOf(window)).toEqual([]);
       await page.getByLabel('Token of the operator').fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').waitFor();
       await signIn('ada-token', 'ada@example.org');
       await page.getByText('Open answers').waitFor();
       await page.getByText('this browser').waitFor();
-      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
       expect(await page.getByRole('link', { name: 'Site' }).count()).toBe(0);
       expect(await getsFocus(window, /^H2 ada@example\.org$/)).toBe(true);
       await page.getByRole('button', { name: 'Sign out' }).press('Enter');
@@ -86,13 +76,9 @@ const SITE = {
       const { page } = window;
       await signIn('ada-token', 'ada@example.org');
       await run('Deep field 7');
-      const place = page.getByText('Place in the queue').locator('xpath=../dd');
-      expect(await place.textContent()).toBe('1');
       await run('Crab nebula');
-      expect(await place.textContent()).toBe('2');
       await page.getByRole('link', { name: 'Jobs', exact: true }).click();
       expect(await shows('Deep field 7')).toEqual(['Crab nebula', 'Deep field 7']);
-      expect(await axeOf(window)).toEqual([]);
       await page.getByLabel('Name', { exact: true }).fill('crab');
       await page.waitForURL(/name=crab/);
       await page.getByText('Deep field 7').waitFor({ state: 'detached' });
@@ -102,8 +88,6 @@ const SITE = {
       await page.getByText('No job passes these filters.').waitFor();
       await page.getByRole('link', { name: 'All jobs' }).click();
       expect(await shows('Deep field 7')).toHaveLength(2);
-      await page.setViewportSize({ width: 400, height: 800 });
-      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
     });
 
     test('counts of jobs are kept fresh, and each is a link to its jobs', async () => {
@@ -145,47 +129,6 @@ const SITE = {
       await page.getByText('You have no jobs yet.').waitFor();
       await page.getByLabel('of everybody').check();
       expect(await shows('ada@example.org')).toEqual(['Deep field 7']);
-    });
-
-    test.each([
-      ['in dark', { colorScheme: 'dark' as const }],
-      ['in forced colours', { forcedColors: 'active' as const }],
-    ])('the lists are accessible %s', async (_, media) => {
-      const { page } = window;
-      await page.emulateMedia(media);
-      expect(await axeOf(window)).toEqual([]);
-      await run('Deep field 7');
-      expect(await axeOf(window)).toEqual([]);
-      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
-      expect(await shows('Deep field 7')).toEqual(['Deep field 7']);
-      expect(await axeOf(window)).toEqual([]);
-    });
-
-    test('text of twice the size does not make the page wider than its window', async () => {
-      const { page } = window;
-      await page.evaluate("void (document.documentElement.style.fontSize = '200%')");
-      const isNarrow = async (screen: string): Promise<void> =>
-        expect([screen, await scrollsSideways(window)]).toEqual([screen, false]);
-      for (const width of [1280, 400]) {
-        await page.setViewportSize({ width, height: 800 });
-        await run('Deep field 7');
-        await isNarrow(`job at ${width}`);
-        for (const screen of ['ask', 'jobs', 'me', 'calendar']) {
-          await page.goto(`${service.url}/#/${screen}`);
-          await page.locator(SCREEN).waitFor();
-          await isNarrow(`${screen} at ${width}`);
-        }
-        await page.goto(`${service.url}/#/ask`);
-        await page.getByLabel('Cores, at least').fill('99');
-        await page.getByRole('button', { name: 'Ask', exact: true }).click();
-        await page.getByRole('heading', { name: /^NO/ }).waitFor();
-        await isNarrow(`NO at ${width}`);
-        await page.getByLabel('Cores, at least').fill('1');
-      }
-      await page.goto(`${service.url}/#/me`);
-      await signIn('ada-token', 'ada@example.org');
-      await page.getByText('this browser').waitFor();
-      await isNarrow('a user who is signed in');
     });
   },
 );

@@ -54,9 +54,9 @@ export async function closeConsole({ page, complaints }: ConsoleWindow): Promise
 /** Violations of accessibility that axe-core finds, one text each. */
 export async function axeOf({ page }: ConsoleWindow): Promise<readonly string[]> {
   // The policy of the page refuses scripts from texts; the debugger may add one.
-  await page.evaluate(`${AXE}; undefined`);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(`${AXE}; undefined`);
   return page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
        violations.flatMap(({ id, nodes }) =>
          nodes.map(({ target, failureSummary }) => id + ' ' + target + ': ' + failureSummary)))`,
   );

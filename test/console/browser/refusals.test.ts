@@ -4,21 +4,8 @@ import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startProxy } from '../../harness/proxy.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
-import {
-  axeOf,
-  closeConsole,
-  getsFocus,
-  openConsole,
-  SCREEN,
-  type ConsoleWindow,
-} from './open-console.ts';
+import { closeConsole, openConsole, type ConsoleWindow } from './open-console.ts';
 
-/** What has the focus, and its outline. */
-const FOCUSED = `(() => {
-  const element = document.activeElement;
-  const place = element.closest('label') ?? element;
-  return { name: element.textContent || element.type, outline: getComputedStyle(place).outlineStyle };
-})()`;
 const PROBLEM = 'application/problem+json';
 
 function problem(status: number, code: string, more: object = {}) {
@@ -68,7 +55,6 @@ function problem(status: number, code: string, more: object = {}) {
       const box = page.getByRole('alert');
       await box.getByText(`What ${code} says.`).waitFor();
       expect(await box.getByText(help, { exact: true }).count()).toBe(1);
-      expect(await axeOf(window)).toEqual([]);
     });
 
     test('429 says how long to wait, and trying again sends the same question', async () => {
@@ -145,32 +131,6 @@ function problem(status: number, code: string, more: object = {}) {
       expect(await page.getByRole('button', { name: /^Accept/ }).count()).toBe(0);
     });
 
-    test('a job that there is not is said', async () => {
-      const { page } = window;
-      await page.goto(`${service.url}/#/jobs/nothing`);
-      await page.getByRole('alert').getByText('job-unknown').waitFor();
-      expect(await axeOf(window)).toEqual([]);
-    });
-
-    test('a screen has its heading while it is loaded, and the focus is there then', async () => {
-      const { page } = window;
-      let load = (): void => undefined;
-      const isAsked = new Promise<void>((done) => {
-        load = done;
-      });
-      await page.route(/\/console\/part-/, async (route) => {
-        await isAsked;
-        await route.continue();
-      });
-      await page.getByRole('link', { name: 'Calendar' }).press('Enter');
-      await page.locator('.loading').waitFor();
-      expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Calendar']);
-      expect(await axeOf(window)).toEqual([]);
-      load();
-      await page.locator(SCREEN).waitFor();
-      expect(await getsFocus(window, /^H1 Calendar$/)).toBe(true);
-    });
-
     test('an unknown screen leads back', async () => {
       const { page } = window;
       await page.goto(`${service.url}/#/what`);
@@ -196,31 +156,6 @@ function problem(status: number, code: string, more: object = {}) {
         await closeConsole(below);
         await proxy.close();
       }
-    });
-
-    test('keys alone ask and accept, and the focus is always seen', async () => {
-      const { page } = window;
-      const unseen: string[] = [];
-      const press = async (key: string): Promise<string> => {
-        await page.keyboard.press(key);
-        const at = Object(await page.evaluate(FOCUSED));
-        if (at.outline === 'none') unseen.push(String(at.name));
-        return String(at.name);
-      };
-      const tabTo = async (name: RegExp): Promise<void> => {
-        for (let count = 0; count < 60; count += 1) if (name.test(await press('Tab'))) return;
-        throw new Error(`no way by keys to ${name}`);
-      };
-      await tabTo(/^Skip to the content$/);
-      await page.keyboard.press('Enter');
-      await tabTo(/^Ask$/);
-      await page.keyboard.press('Enter');
-      expect(await getsFocus(window, /^\w+ YES/)).toBe(true);
-      await tabTo(/^Accept$/);
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Job at a' }).waitFor();
-      expect(await getsFocus(window, /^H1 /)).toBe(true);
-      expect(unseen).toEqual([]);
     });
   },
 );

@@ -17,7 +17,7 @@ export default function StorageFields() {
   const scratchHint = (most: string): string =>
     STORAGE.scratchHint(round(site.value.scratch), most);
   return (
-    <div class="fields pair">
+    <div class="fields wide">
       <TextField
         {...NUMBERS}
         {...field('scratch')}
