@@ -1,7 +1,16 @@
 // Builds the console: `src/console` becomes `src/generated/console`, a page and files whose names
-// have a digest of their content, each also compressed. Offline. `npm run console` builds again.
+// have a digest of their content, each also compressed. Offline. `npm run console` builds again,
+// with `-- --watch` after every change.
 import { createRequire } from 'node:module';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -10,6 +19,10 @@ const SOURCE = at('src/console');
 /** Parts that load later are entries of the output, too. */
 const ENTRY = 'src/console/main.tsx';
 const TARGET = at('src/generated/console');
+/** Becomes the target when it is whole: a service may read that at any time. */
+const NEXT = at('src/generated/console.next');
+/** An editor saves several files at once, and one of them in several steps. */
+const QUIET_MS = 100;
 /** Packages whose code is in the built files. */
 const CONTAINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch', 'js-yaml'];
 
@@ -18,15 +31,18 @@ if (esbuild === undefined)
   console.error(
     'The console is not built, because esbuild is not installed; `npm ci` installs it.',
   );
-else await build(esbuild);
+else {
+  await build(esbuild);
+  if (process.argv.includes('--watch')) follow(esbuild);
+}
 
 async function build(/** @type {typeof import('esbuild')} */ { build: bundle }) {
-  rmSync(TARGET, { recursive: true, force: true });
-  mkdirSync(TARGET, { recursive: true });
+  rmSync(NEXT, { recursive: true, force: true });
+  mkdirSync(NEXT, { recursive: true });
   const { metafile } = await bundle({
     absWorkingDir: at('.'),
     entryPoints: { main: at(ENTRY) },
-    outdir: TARGET,
+    outdir: NEXT,
     bundle: true,
     format: 'esm',
     splitting: true,
@@ -47,9 +63,30 @@ async function build(/** @type {typeof import('esbuild')} */ { build: bundle }) 
   const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')
     .replace('%SCRIPT%', nameOf(script))
     .replace('%STYLE%', nameOf(output.cssBundle));
-  writeFileSync(join(TARGET, 'index.html'), page);
-  writeFileSync(join(TARGET, 'licences.txt'), licences());
-  for (const name of readdirSync(TARGET)) compress(join(TARGET, name));
+  writeFileSync(join(NEXT, 'index.html'), page);
+  writeFileSync(join(NEXT, 'licences.txt'), licences());
+  for (const name of readdirSync(NEXT)) compress(join(NEXT, name));
+  rmSync(TARGET, { recursive: true, force: true });
+  renameSync(NEXT, TARGET);
+}
+
+/** Builds after every change, one build at a time. */
+function follow(/** @type {typeof import('esbuild')} */ esbuild) {
+  let last = Promise.resolve();
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const again = () => {
+    last = last
+      .then(() => build(esbuild))
+      .then(
+        () => console.log('built: load the page again'),
+        (error) => console.error(`not built: ${error.message}`),
+      );
+  };
+  watch(SOURCE, { recursive: true }, () => {
+    clearTimeout(timer);
+    timer = setTimeout(again, QUIET_MS);
+  });
 }
 
 function nameOf(/** @type {string} */ path) {

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import createClient from 'openapi-fetch';
 import type { paths } from '../generated/api.d.ts';
 import { troubleOf, unreachable, type Trouble } from './trouble.ts';
@@ -12,8 +13,15 @@ export const BASE = new URL('.', location.href).href.replace(/\/$/, '');
 
 const JSON_WANTED = { Accept: 'application/json' };
 
+/** How often the service did not take the client's credential: its sign-in may have ended. */
+export const denials = signal(0);
+
 /** Requests of the contract, answered in JSON. */
-export const api = createClient<paths, 'application/json'>({ baseUrl: BASE, headers: JSON_WANTED });
+export const api = createClient<paths, 'application/json'>({
+  baseUrl: BASE,
+  headers: JSON_WANTED,
+  fetch: noted,
+});
 
 /** Waits for an answer; a service that cannot be reached is an outcome, too. */
 export async function outcomeOf<T>(
@@ -40,7 +48,7 @@ export async function sendForm(
   fields: Readonly<Record<string, string>>,
 ): Promise<Outcome<true>> {
   const body = new URLSearchParams(fields);
-  return changed(fetch(place, { method: 'POST', body, headers: JSON_WANTED }));
+  return changed(noted(place, { method: 'POST', body, headers: JSON_WANTED }));
 }
 
 /** Removes what is at this address. @param query parameters of the address */
@@ -50,7 +58,14 @@ export async function remove(
 ): Promise<Outcome<true>> {
   const address =
     Object.keys(query).length === 0 ? place : `${place}?${new URLSearchParams(query)}`;
-  return changed(fetch(address, { method: 'DELETE', headers: JSON_WANTED }));
+  return changed(noted(address, { method: 'DELETE', headers: JSON_WANTED }));
+}
+
+/** Sends a request, and notes whether its credential is taken. */
+async function noted(request: Request | string, options?: RequestInit): Promise<Response> {
+  const response = await fetch(request, options);
+  if (response.status === 401) denials.value += 1;
+  return response;
 }
 
 async function changed(call: Promise<Response>): Promise<Outcome<true>> {

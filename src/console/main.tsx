@@ -6,12 +6,13 @@ import { keepFocus } from './frame/keep-focus.ts';
 import { startChanges } from './live/changes.ts';
 import { followAddress } from './router.ts';
 import { Shell } from './shell.tsx';
-import { readMe } from './who.ts';
+import { followSignIn, readMe } from './who.ts';
 
 const place = document.querySelector('#console');
 if (place === null) throw new Error('the page has no place for the console');
 startClock();
 void readMe();
+followSignIn();
 followOffers();
 startChanges();
 followAddress();

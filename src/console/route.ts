@@ -8,7 +8,7 @@ export type Route =
   | { readonly screen: 'jobs'; readonly fields: URLSearchParams }
   | { readonly screen: 'offers'; readonly fields: URLSearchParams }
   | { readonly screen: 'job'; readonly ident: string }
-  | { readonly screen: 'me' }
+  | { readonly screen: 'me'; readonly fields: URLSearchParams }
   | { readonly screen: 'site' }
   | { readonly screen: 'unknown' };
 
@@ -47,8 +47,8 @@ function screenOf(name: string, fields: URLSearchParams): Route {
     case 'calendar':
     case 'jobs':
     case 'offers':
-      return { screen: name, fields };
     case 'me':
+      return { screen: name, fields };
     case 'site':
       return { screen: name };
     default:

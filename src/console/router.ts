@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { routeOf, type Route } from './route.ts';
+import { addressOf, routeOf, type Route } from './route.ts';
 
 /** The screen that is shown. */
 export const route = signal<Route>(routeOf(location.hash));
@@ -20,4 +20,19 @@ export function go(address: string): void {
 export function renameAddress(address: string): void {
   history.replaceState(null, '', address);
   route.value = routeOf(location.hash);
+}
+
+/** Where to sign in and come back to this screen. */
+export function signInAddress(): string {
+  const { value: now } = route;
+  return addressOf('me', now.screen === 'me' ? {} : { to: location.hash });
+}
+
+/** The screen from which somebody came to sign in; undefined: from none. */
+export function cameFrom(): string | undefined {
+  const { value: now } = route;
+  const to = now.screen === 'me' ? now.fields.get('to') : null;
+  return to !== null && routeOf(to).screen !== 'unknown'
+    ? `#/${to.replace(/^[#/]+/, '')}`
+    : undefined;
 }

@@ -6,6 +6,7 @@ import { OfferScreen } from './offers/offer-screen.tsx';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
 import { Lazy } from './frame/lazy.tsx';
+import { SignInOver } from './frame/sign-in-over.tsx';
 import { JobPart } from './jobs/job-part.tsx';
 import { Page } from './page.tsx';
 import { route } from './router.ts';
@@ -13,7 +14,7 @@ import type { Route } from './route.ts';
 import { readSite, site } from './site-of.ts';
 import { TroubleBox } from './trouble-box.tsx';
 import type { Trouble } from './trouble.ts';
-import { isOperator, who } from './who.ts';
+import { isOperator, nameOfUser } from './who.ts';
 import { WORDS } from './words.ts';
 import { ZoneChoice } from './zone.tsx';
 
@@ -41,6 +42,7 @@ export function Shell() {
         <ZoneChoice />
       </header>
       <main tabIndex={-1}>
+        <SignInOver />
         <Loaded />
       </main>
       <footer>
@@ -97,15 +99,10 @@ function Navigation({ now }: { readonly now: Route['screen'] }) {
         </Tab>
       )}
       <Tab href="#/me" isHere={now === 'me'}>
-        {nameOf(who.value) ?? words.me}
+        {nameOfUser() ?? words.me}
       </Tab>
     </nav>
   );
-}
-
-/** The user's name; undefined: nobody is signed in. */
-function nameOf(now: typeof who.value): string | undefined {
-  return now.kind === 'known' ? now.me.identity.user : undefined;
 }
 
 function Tab({

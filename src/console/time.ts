@@ -2,19 +2,28 @@
 export type Instant = number;
 
 const DAY = 86_400_000;
+/** From half a year away, a day and a month may be of two years. */
+const FAR = 183 * DAY;
 const LOCALE = 'en-GB';
 /** Making a format takes 0.1 ms, and a calendar needs hundreds of texts. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** An instant as a reader of this zone writes it: `Tue 24 Nov, 21:00`. */
-export function shown(instant: Instant, zone: string): string {
-  return formatOf(zone, 'shown', {
+/**
+ * An instant as a reader of this zone writes it: `Tue 24 Nov, 21:00`; far from now also with its
+ * year: `Fri 10 Aug 2096, 14:00`.
+ */
+export function shown(instant: Instant, zone: string, now: Instant = Date.now()): string {
+  const isFar = Math.abs(instant - now) > FAR;
+  const text = formatOf(zone, isFar ? 'far' : 'shown', {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
+    ...(isFar && { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
   }).format(instant);
+  // Only a date with a year has a comma behind its weekday.
+  return text.replace(/^(\p{L}+),/u, '$1');
 }
 
 /** The time of the day, `21:00`. */

@@ -1,16 +1,24 @@
+import { signInAddress } from './router.ts';
+import { site } from './site-of.ts';
 import type { Trouble } from './trouble.ts';
+import { nameOfUser } from './who.ts';
 import { WORDS } from './words.ts';
 
-type Props = { readonly trouble: Trouble; readonly again?: (() => void) | undefined };
+type Props = {
+  readonly trouble: Trouble;
+  /** undefined: one that fits all troubles */
+  readonly title?: string;
+  readonly again?: (() => void) | undefined;
+};
 
 /** Says what did not work, and what helps. */
-export function TroubleBox({ trouble, again }: Props) {
+export function TroubleBox({ trouble, title, again }: Props) {
   const { status, code, detail, faults, retryAfter, winner } = trouble;
   const words = WORDS.trouble;
   const isAway = status === 0;
   return (
     <div class="card trouble" role="alert">
-      <h2>{isAway ? words.unreachable : words.title}</h2>
+      <h2>{title ?? (isAway ? words.unreachable : words.title)}</h2>
       <p>{isAway ? words.unreachableText : detail}</p>
       {faults.length > 0 && (
         <ul>
@@ -24,7 +32,7 @@ export function TroubleBox({ trouble, again }: Props) {
       {retryAfter !== undefined && <p>{words.wait(retryAfter)}</p>}
       <p class="row">
         {winner !== undefined && <a href={`#/jobs/${winner}`}>{words.winner}</a>}
-        {status === 401 && <a href="#/me">{words.signIn}</a>}
+        {maySignIn(status) && <a href={signInAddress()}>{words.signIn}</a>}
         {again !== undefined && (
           <button type="button" onClick={again}>
             {words.again}
@@ -37,5 +45,12 @@ export function TroubleBox({ trouble, again }: Props) {
         )}
       </p>
     </div>
+  );
+}
+
+/** What belongs to a user is refused with 403 to somebody without a name. */
+function maySignIn(status: number): boolean {
+  return (
+    status === 401 || (status === 403 && nameOfUser() === undefined && site.value.signIn.length > 0)
   );
 }

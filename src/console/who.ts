@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals';
-import { api, outcomeOf } from './api.ts';
+import { effect, signal, untracked } from '@preact/signals';
+import { api, denials, outcomeOf } from './api.ts';
 import type { Documents } from './contract.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -10,12 +10,37 @@ export const who = signal<
   | { readonly kind: 'failed'; readonly trouble: Trouble }
 >({ kind: 'unknown' });
 
-/** Asks the service who the client is, and what is left of its quotas. */
-export async function readMe(): Promise<void> {
+/** The user whose sign-in is over although nobody ended it here; undefined: there is none. */
+export const endedUser = signal<string | undefined>(undefined);
+
+/**
+ * Asks the service who the client is, and what is left of its quotas.
+ *
+ * @param isOwnEnd the user has just ended the sign-in
+ */
+export async function readMe(isOwnEnd = false): Promise<void> {
   const outcome = await outcomeOf(api.GET('/me'));
+  const before = nameOfUser();
+  // A service that does not answer says nothing about its user.
+  if (!outcome.ok && outcome.trouble.status !== 401 && who.value.kind === 'known') return;
   who.value = outcome.ok
     ? { kind: 'known', me: outcome.data.me }
     : { kind: 'failed', trouble: outcome.trouble };
+  if (nameOfUser() !== undefined || isOwnEnd) endedUser.value = undefined;
+  else if (before !== undefined) endedUser.value = before;
+}
+
+/** Finds out whether the sign-in is over, whenever the service does not take it. */
+export function followSignIn(): void {
+  effect(() => {
+    // Where nobody is signed in, each answer to `/me` may be such a denial.
+    if (denials.value > 0 && untracked(nameOfUser) !== undefined) void readMe();
+  });
+}
+
+/** The user's name; undefined: nobody is signed in, as far as the page knows. */
+export function nameOfUser(): string | undefined {
+  return who.value.kind === 'known' ? who.value.me.identity.user : undefined;
 }
 
 /**

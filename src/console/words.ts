@@ -20,6 +20,8 @@ export const WORDS = {
     open: (count: number) => ` open ${count === 1 ? 'offer' : 'offers'}`,
     documents: 'Documents',
     contract: 'API',
+    signInOver: (user: string) => `You are no longer signed in as ${user}.`,
+    signInAgain: 'Sign in and come back',
     loading: 'Loading …',
     back: 'Back',
     unknown: 'There is no such screen',

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request, type Response } from 'express';
@@ -39,8 +39,7 @@ type Bytes = Readonly<Record<'identity' | 'br' | 'gzip', Buffer>>;
  */
 export function consoleRoutes(): Router {
   const router = Router();
-  const files = readBuilt();
-  const page = files.get('index.html');
+  const built = openBuilt();
   router.get('/', (request, response) => {
     response.vary('Accept');
     if (!isBrowser(request)) {
@@ -48,12 +47,13 @@ export function consoleRoutes(): Router {
       return response.redirect(303, prefix === '' ? 'docs' : `${prefix}/docs`);
     }
     response.set('Content-Security-Policy', POLICY).set('Cache-Control', 'no-cache');
+    const page = built().get('index.html');
     return page === undefined
       ? response.type('html').send(UNBUILT)
       : send(request, response, 'index.html', page);
   });
   router.get('/console/:name', (request, response, next) => {
-    const bytes = files.get(request.params.name);
+    const bytes = built().get(request.params.name);
     if (bytes === undefined) return next();
     response.set('Cache-Control', 'public, max-age=31536000, immutable');
     return send(request, response, request.params.name, bytes);
@@ -86,6 +86,19 @@ function send(request: Request, response: Response, name: string, bytes: Bytes):
   response.vary('Accept-Encoding').set('Content-Type', TYPES[name.split('.').at(-1) ?? '']);
   if (chosen !== 'identity') response.set('Content-Encoding', chosen);
   return response.send(bytes[chosen]);
+}
+
+/** The files, read again when they are built again: a page that is loaded again is the new one. */
+function openBuilt(): () => ReadonlyMap<string, Bytes> {
+  const builtAt = (): number | undefined =>
+    statSync(`${BUILT}index.html`, { throwIfNoEntry: false })?.mtimeMs;
+  let at = builtAt();
+  let files = readBuilt();
+  return () => {
+    const now = builtAt();
+    if (now !== at) [at, files] = [now, readBuilt()];
+    return files;
+  };
 }
 
 function readBuilt(): ReadonlyMap<string, Bytes> {

@@ -48,8 +48,16 @@ describe('times by the clocks of a zone', () => {
 
   test('a time is shown with its day, and a zone with its distance from UTC', () => {
     const instant = Date.parse('2026-11-24T20:00Z');
-    expect(shown(instant, 'Europe/Berlin')).toBe('Tue 24 Nov, 21:00');
+    expect(shown(instant, 'Europe/Berlin', instant)).toBe('Tue 24 Nov, 21:00');
     expect(offsetName('Europe/Berlin', instant)).toBe('GMT+1');
+  });
+
+  test('a time half a year away or more is shown with its year', () => {
+    const at = (instant: string): string =>
+      shown(Date.parse(instant), 'Europe/Berlin', Date.parse('2026-11-24T20:00Z'));
+    expect(at('2096-08-10T12:00Z')).toBe('Fri 10 Aug 2096, 14:00');
+    expect(at('2025-11-24T20:00Z')).toBe('Mon 24 Nov 2025, 21:00');
+    expect(at('2027-01-02T20:00Z')).toBe('Sat 2 Jan, 21:00');
   });
 });
 

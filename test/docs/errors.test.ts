@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { WORK_WORDS } from '../../src/console/words/work.ts';
 import { JOB_ERRORS, MOST_WINDOWS, PROBLEMS, REFUSALS } from '../../src/words/catalogue.ts';
 import { firstColumn, readMarkdown, sectionOf } from './sources/markdown.ts';
 
@@ -17,6 +18,11 @@ describe('docs/errors.md', () => {
       );
     },
   );
+
+  test('and the console say what to do about every failed job', () => {
+    const told = new Set(Object.keys(WORK_WORDS.job.help));
+    expect(told).toEqual(new Set(Object.keys(JOB_ERRORS)));
+  });
 
   test('has the limit of alternative times', () => {
     expect(sectionOf(page, '## Refusals')).toContain(

@@ -4,38 +4,74 @@ import { placeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { WORDS } from '../words.ts';
 
-type Props = { readonly job: Documents['UwsJob']; readonly summary: Documents['UwsErrorSummary'] };
+/** The document that a job has about its failure. */
+export type JobError = {
+  /** of the catalogue in docs/errors.md; empty where the document cannot be read */
+  readonly code: string;
+  /** code, message and details */
+  readonly text: string;
+};
 
-/** Why a job failed, its details, and what the code means. */
-export function JobFailure({ job, summary }: Props) {
+type Props = {
+  readonly job: Documents['UwsJob'];
+  readonly summary: Documents['UwsErrorSummary'];
+  /** undefined: not read yet */
+  readonly error: JobError | undefined;
+};
+
+/** Why a job failed, and its details. */
+export function JobFailure({ job, summary, error }: Props) {
   const words = WORDS.job;
-  const detail = useSignal('');
-  useEffect(() => {
-    if (!summary.hasDetail) return;
-    void fetch(placeOf('jobs', job.jobId, 'error'))
-      .then((response) => (response.ok ? response.text() : ''))
-      .then((text) => {
-        detail.value = text.trim();
-      })
-      .catch(() => undefined);
-  }, [job.jobId, summary.hasDetail]);
-  const code = /^[a-z][a-z-]+(?=:)/.exec(summary.message)?.[0];
   return (
     <section class="card trouble" aria-labelledby="failure">
       <h2 id="failure">{job.phase === 'ABORTED' ? words.wasAborted : words.failed}</h2>
       <p>{summary.message}</p>
-      {detail.value !== '' && detail.value !== summary.message && (
+      {summary.hasDetail && error !== undefined && (
         <details>
           <summary>{words.detail}</summary>
-          <pre tabIndex={0}>{detail.value}</pre>
+          <pre tabIndex={0}>{error.text}</pre>
         </details>
       )}
+    </section>
+  );
+}
+
+/** What to do about a failure, below the log that tells more, and what its code means. */
+export function FailureHelp({ summary, error }: Omit<Props, 'job'>) {
+  const words = WORDS.job;
+  if (error === undefined) return null;
+  const known: Readonly<Record<string, string>> = words.help;
+  const help = known[error.code] ?? '';
+  const isWorthAgain = summary.type === 'transient' && !help.startsWith('Ask again');
+  return (
+    <section class="card" aria-labelledby="to-do">
+      <h2 id="to-do">{words.toDo}</h2>
       <p>
-        {summary.type === 'transient' && <>{words.transient} </>}
-        <a href={`${placeOf('docs', 'errors')}${code === undefined ? '' : `#${code}`}`}>
-          {words.meaning}
-        </a>
+        {help} {isWorthAgain && `${words.transient} `}
+        <a href={`${placeOf('docs', 'errors')}#${error.code}`}>{words.meaning}</a>
       </p>
     </section>
   );
+}
+
+/** Reads why a job failed; undefined until it is there, and for a job that did not fail. */
+export function useError({
+  jobId,
+  errorSummary,
+}: Pick<Documents['UwsJob'], 'jobId' | 'errorSummary'>): JobError | undefined {
+  const error = useSignal<JobError | undefined>(undefined);
+  const hasFailed = errorSummary !== null;
+  useEffect(() => {
+    if (!hasFailed) return;
+    void readError(placeOf('jobs', jobId, 'error')).then((read) => {
+      error.value = read;
+    });
+  }, [jobId, hasFailed]);
+  return error.value;
+}
+
+async function readError(place: string): Promise<JobError> {
+  const response = await fetch(place).catch(() => undefined);
+  const text = response?.ok === true ? (await response.text()).trim() : '';
+  return { text, code: /^[a-z][a-z-]+(?=:)/.exec(text)?.[0] ?? '' };
 }

@@ -11,7 +11,7 @@ import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
-import { JobFailure } from './failure.tsx';
+import { FailureHelp, JobFailure, useError } from './failure.tsx';
 import { isActive, useJob } from './follow-job.ts';
 import { JobLog, type Log } from './log.tsx';
 import { JobMore } from './more.tsx';
@@ -41,6 +41,7 @@ type Props = { readonly job: Job; readonly offer: Offer | undefined; readonly re
 
 function JobBody({ job, offer, read }: Props) {
   const logs = logsOf(job, offer);
+  const error = useError(job);
   const wanted = job.phase === 'ERROR' ? /stderr$/ : /stdout$/;
   const first = (logs.find(({ id }) => wanted.test(id)) ?? logs[0])?.id;
   return (
@@ -50,8 +51,11 @@ function JobBody({ job, offer, read }: Props) {
       </p>
       <Steps phase={job.phase} />
       <JobTimes job={job} />
-      {job.errorSummary !== null && <JobFailure job={job} summary={job.errorSummary} />}
+      {job.errorSummary !== null && (
+        <JobFailure job={job} summary={job.errorSummary} error={error} />
+      )}
       {first !== undefined && <JobLog key={first} ident={job.jobId} logs={logs} first={first} />}
+      {job.errorSummary !== null && <FailureHelp summary={job.errorSummary} error={error} />}
       {job.results.length > 0 && <Results job={job} />}
       <JobMore job={job} offer={offer} read={read} />
     </>

@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../api.ts';
 import { Segments } from '../fields.tsx';
+import type { Trouble } from '../trouble.ts';
+import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { openLines, type Line } from './lines.ts';
 import { followLog } from './log-stream.ts';
@@ -91,6 +93,8 @@ type LinesProps = {
 function Lines({ ident, log, size, isWrapped, follows, count }: LinesProps) {
   const box = useRef<HTMLDivElement>(null);
   const said = useSignal<string>(WORDS.log.reading);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const tries = useSignal(0);
   const seen = isSeen.value;
   useEffect(() => {
     const { current: target } = box;
@@ -111,28 +115,44 @@ function Lines({ ident, log, size, isWrapped, follows, count }: LinesProps) {
         writer.clear();
         count.value = 0;
       },
+      onTrouble: (why) => {
+        said.value = '';
+        trouble.value = why;
+      },
     });
     return () => {
       stop();
       writer.stop();
+      trouble.value = undefined;
     };
-  }, [ident, log, size, seen]);
+  }, [ident, log, size, seen, tries.value]);
   return (
-    <div class="log-place">
-      {said.value !== '' && <p class="log-said">{said.value}</p>}
-      <div
-        ref={box}
-        class={`log ${isWrapped ? 'wrapped' : ''} ${size === undefined ? 'growing' : ''}`}
-        tabIndex={0}
-        role="log"
-        aria-live="off"
-        aria-label={log}
-        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          const isAtEnd = scrollTop + clientHeight >= scrollHeight - NEAR_PX;
-          if (follows.value !== isAtEnd && clientHeight < scrollHeight) follows.value = isAtEnd;
-        }}
-      />
-    </div>
+    <>
+      {trouble.value !== undefined && (
+        <TroubleBox
+          title={WORDS.log.unread}
+          trouble={trouble.value}
+          again={() => {
+            tries.value += 1;
+          }}
+        />
+      )}
+      <div class="log-place">
+        {said.value !== '' && <p class="log-said">{said.value}</p>}
+        <div
+          ref={box}
+          class={`log ${isWrapped ? 'wrapped' : ''} ${size === undefined ? 'growing' : ''}`}
+          tabIndex={0}
+          role="log"
+          aria-live="off"
+          aria-label={log}
+          onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+            const isAtEnd = scrollTop + clientHeight >= scrollHeight - NEAR_PX;
+            if (follows.value !== isAtEnd && clientHeight < scrollHeight) follows.value = isAtEnd;
+          }}
+        />
+      </div>
+    </>
   );
 }
 

@@ -121,6 +121,8 @@ function setLive(now: boolean): void {
   const wasLive = isLive.peek();
   isLive.value = now;
   if (now && !wasLive) tell({ kind: 'start' });
+  // The service ends a stream with its sign-in.
+  if (!now && wasLive) void readMe();
 }
 
 function tell(change: Change): void {

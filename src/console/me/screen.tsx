@@ -8,6 +8,7 @@ import { TroubleBox } from '../trouble-box.tsx';
 import { readMe, who } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
+import { Programs } from './programs.tsx';
 import { SignInCard } from './sign-in.tsx';
 import { SignIns } from './sign-ins.tsx';
 
@@ -20,7 +21,12 @@ export default function MeScreen() {
       {now.kind === 'failed' && now.trouble.status !== 401 && (
         <TroubleBox trouble={now.trouble} again={() => void readMe()} />
       )}
-      {now.kind === 'failed' && now.trouble.status === 401 && <SignInCard />}
+      {now.kind === 'failed' && now.trouble.status === 401 && (
+        <>
+          <SignInCard />
+          <Programs />
+        </>
+      )}
       {now.kind === 'known' && <Known me={now.me} />}
     </Page>
   );
@@ -56,6 +62,7 @@ function Known({ me }: { readonly me: Documents['Me'] }) {
         </section>
         {isAnonymous && <SignInCard />}
         {!isAnonymous && <SignIns />}
+        <Programs />
       </div>
       <Quotas lines={me.quotas} />
     </div>
@@ -119,5 +126,5 @@ async function signOut(): Promise<void> {
   await outcomeOf(api.POST('/logout'));
   conversation.value = { kind: 'none' };
   followUser();
-  await Promise.all([readMe(), readOpenOffers()]);
+  await Promise.all([readMe(true), readOpenOffers()]);
 }

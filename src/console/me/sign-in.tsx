@@ -4,6 +4,7 @@ import { api, BASE, outcomeOf } from '../api.ts';
 import { conversation, readOpenOffers } from '../ask/conversation.ts';
 import type { Documents } from '../contract.ts';
 import { followUser } from '../live/changes.ts';
+import { cameFrom, go } from '../router.ts';
 import { site } from '../site-of.ts';
 import type { Trouble } from '../trouble.ts';
 import { TroubleBox } from '../trouble-box.tsx';
@@ -24,7 +25,10 @@ export function SignInCard() {
           []
         ) : (
           <p key={start}>
-            <a class="button" href={`${BASE}/${start}&to=${encodeURIComponent('#/me')}`}>
+            <a
+              class="button"
+              href={`${BASE}/${start}&to=${encodeURIComponent(cameFrom() ?? '#/me')}`}
+            >
               {words.signInWith(name ?? issuer ?? '')}
             </a>
           </p>
@@ -76,7 +80,9 @@ function SignInForm({ fields, documentOf }: FormProps) {
     if (!outcome.ok) return;
     conversation.value = { kind: 'none' };
     followUser();
+    const to = cameFrom();
     await Promise.all([readMe(), readOpenOffers()]);
+    if (to !== undefined) go(to);
   };
   return (
     <form

@@ -21,7 +21,7 @@ export function SignIns() {
   const end = async ({ id, current }: SignedIn): Promise<void> => {
     await outcomeOf(api.DELETE('/me/sign-ins/{id}', { params: { path: { id } } }));
     if (current) followUser();
-    await (current ? readMe() : read());
+    await (current ? readMe(true) : read());
   };
   useEffect(() => void read(), []);
   if (all.value.length === 0) return null;

@@ -10,6 +10,7 @@ const SITE = {
   storage: [{ name: 'archive', type: 'directory', path: 'archive', size: '10GiB' }],
   destinations: { a: processDestination(), b: processDestination({ cores: 8 }) },
 };
+const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process' } } };
 
 (noBrowser === undefined ? describe : describe.skip)(
@@ -105,6 +106,29 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
         .first()
         .click();
       await page.getByRole('heading', { name: /^Job at/ }).waitFor();
+    });
+
+    test('a NO that says when there is room has a button that asks for that time', async () => {
+      const { page } = await openForm();
+      const task = { type: TYPE, spec: { command: ['true'] } };
+      const send = (document: object): Promise<Response> =>
+        fetch(`${service.url}/request`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+          body: JSON.stringify(document),
+        });
+      const most = { resources: { compute: [{ 'min-cores': 8 }] } };
+      await send({ task, ...most, time: [{ duration: 'PT1H' }] });
+      const soon = new Date(Date.now() + 60_000).toISOString();
+      const answer: unknown = await (
+        await send({ task, ...most, time: [{ start: `${soon}/PT1H`, duration: 'PT30M' }] })
+      ).json();
+      const { ident } = Object(Object(answer).response);
+      await page.goto(`${service.url}/#/asks/${ident}`);
+      await page.getByRole('heading', { name: /^NO/ }).waitFor();
+      await page.getByRole('button', { name: /^Ask for \w+ \d/ }).press('Enter');
+      await page.getByRole('button', { name: 'Ask', exact: true }).press('Enter');
+      expect(await getsFocus(window, /^H2 YES/)).toBe(true);
     });
 
     test('offers that are no longer held say so, and can be asked for again', async () => {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
@@ -41,9 +41,12 @@ printf 'a,b\n1,"x, y"\n' > table.csv
 printf '<script>document.title="hacked"</script><p>page' > page.html
 printf '${DOT}' | base64 -d > dot.png
 seq 1 6000`;
-/** The program ends when its folder has this file: until then the page must show that it runs. */
-const HELD = `${PROGRAM}
-until [ -e go ]; do sleep 0.1; done
+/** It goes on when its folder has these files: until then the page shows how far it is. */
+const HELD = `${waitFor('begin')}
+${PROGRAM}
+${waitFor('go')}
+echo more
+${waitFor('end')}
 echo the end`;
 /**
  * A FITS file with a header of 36 cards in 2,880 bytes without data, and one of a table with two
@@ -130,9 +133,21 @@ const PATIENCE = { timeout: 300_000 };
       await runProgram(HELD);
       const { page } = window;
       await step('Running');
-      await page.getByText('6000', { exact: true }).waitFor(PATIENCE);
+      await page.getByText(/^No output yet/).waitFor();
       const job = page.url().split('/').at(-1) ?? '';
-      await writeFile(join(service.folder, 'jobs', job, 'work/go'), '');
+      const permit = (file: string) =>
+        writeFile(join(service.folder, 'jobs', job, 'work', file), '');
+      await permit('begin');
+      await page.getByText('6000', { exact: true }).waitFor(PATIENCE);
+      const log = page.getByRole('log');
+      const scrolled = () => log.evaluate(({ scrollTop }) => scrollTop);
+      expect(await scrolled()).toBeGreaterThan(0);
+      await log.evaluate((element) => void (element.scrollTop = 0));
+      await page.getByRole('checkbox', { name: 'follow', checked: false }).waitFor();
+      await permit('go');
+      await page.getByText('more', { exact: true }).waitFor();
+      expect(await scrolled()).toBe(0);
+      await permit('end');
       await step('Done');
       await page.getByText('the end', { exact: true }).waitFor();
       // The first lines are beyond the 5,000 that the page keeps; the download has all.
@@ -157,6 +172,18 @@ const PATIENCE = { timeout: 300_000 };
       await page.locator('iframe[title="page.html"]').contentFrame().getByText('page').waitFor();
       expect(await page.title()).toMatch(/^Job at programs/);
       expect(await axeOf(window)).toEqual([]);
+      const [archive] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'All as an archive' }).press('Enter'),
+      ]);
+      expect(archive.suggestedFilename()).toMatch(/\.zip$/);
+      const zip = await readFile(await archive.path(), 'latin1');
+      expect([zip.slice(0, 2), zip.includes('table.csv')]).toEqual(['PK', true]);
+      const kept = page.getByText(/^Kept until/);
+      const before = (await kept.textContent()) ?? '';
+      await page.getByRole('button', { name: 'A week longer' }).press('Enter');
+      await page.getByText(before, { exact: true }).waitFor({ state: 'detached' });
+      expect(await kept.textContent()).toMatch(/^Kept until .*A week longer$/);
     });
 
     test('the headers of a FITS file are shown in place, and not its data', async () => {
@@ -185,7 +212,20 @@ const PATIENCE = { timeout: 300_000 };
       await step('Failed');
       await page.getByRole('heading', { name: 'It failed' }).waitFor();
       await page.getByText('exit code 3').first().waitFor();
-      await page.locator('.log').getByText('trouble').waitFor();
+      const trouble = page.locator('.log').getByText('trouble');
+      await trouble.waitFor();
+      await page.getByText('Read the end of stderr: the task says there why it ended.').waitFor();
+      await page.getByText('stdout', { exact: true }).first().click();
+      await page.getByText('It wrote nothing.').waitFor();
+      await page.route('**/results/stderr', (route) => route.fulfill({ status: 503 }));
+      await page.getByText('stderr', { exact: true }).first().click();
+      await page.getByRole('heading', { name: 'The log could not be read' }).waitFor();
+      expect(await page.getByText('It wrote nothing.').count()).toBe(0);
+      expect(await axeOf(window)).toEqual([]);
+      await page.unroute('**/results/stderr');
+      await page.getByRole('button', { name: 'Try again' }).press('Enter');
+      await trouble.waitFor();
+      expect(await getsFocus(window, /^H2 Log$/)).toBe(true);
       await page.getByRole('button', { name: 'Ask again' }).click();
       await page.getByRole('heading', { name: 'Ask', exact: true }).waitFor();
       expect(await page.getByLabel('Command, one word a line').inputValue()).toBe(
@@ -208,6 +248,10 @@ const PATIENCE = { timeout: 300_000 };
     });
   },
 );
+
+function waitFor(file: string): string {
+  return `until [ -e ${file} ]; do sleep 0.1; done`;
+}
 
 /** The form has one word a line. */
 function oneLine(program: string): string {

@@ -76,7 +76,10 @@ const SITE = {
       const { page } = window;
       await signIn('ada-token', 'ada@example.org');
       await run('Deep field 7');
+      const place = page.getByText('Place in the queue').locator('xpath=../dd');
+      expect(await place.textContent()).toBe('1');
       await run('Crab nebula');
+      expect(await place.textContent()).toBe('2');
       await page.getByRole('link', { name: 'Jobs', exact: true }).click();
       expect(await shows('Deep field 7')).toEqual(['Crab nebula', 'Deep field 7']);
       await page.getByLabel('Name', { exact: true }).fill('crab');

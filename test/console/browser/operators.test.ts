@@ -153,7 +153,7 @@ async function siteIn(folder: string): Promise<object> {
       await dialog.getByLabel('Reason, which clients read').fill('New discs');
       await dialog.getByLabel(/^Until/).fill('2096-08-10T14:00');
       await dialog.getByRole('button', { name: 'Drain', exact: true }).click();
-      await region('Destinations').getByText('until Fri 10 Aug, 14:00').waitFor();
+      await region('Destinations').getByText('until Fri 10 Aug 2096, 14:00').waitFor();
       await page.locator('[role=status]:focus').waitFor();
       expect(
         await send('/request', { task: { type: TYPE, spec: { command: ['sort'] } } }),

@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_RULES, SMALL_SITE, tokenOf } from '../../harness/site.ts';
 import { CLIENT, openProvider, type TestProvider } from '../../identity/sign-in/provider.ts';
-import { axeOf, closeConsole, getsFocus, openConsole } from './open-console.ts';
+import { axeOf, closeConsole, getsFocus, openConsole, SCREEN } from './open-console.ts';
+
+const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 
 (noBrowser === undefined ? describe : describe.skip)(
   `signing in at the console (${noBrowser ?? 'here'})`,
@@ -31,7 +35,12 @@ import { axeOf, closeConsole, getsFocus, openConsole } from './open-console.ts';
       service = await startTestService(
         {
           ...SMALL_SITE,
-          identity: { anonymous: false, tokens: [tokenOf('bob-token')], oidc: [issuer] },
+          identity: {
+            anonymous: false,
+            administrators: ['operators'],
+            tokens: [tokenOf('bob-token', { roles: ['operators'] })],
+            oidc: [issuer],
+          },
         },
         SMALL_RULES,
       );
@@ -44,6 +53,29 @@ import { axeOf, closeConsole, getsFocus, openConsole } from './open-console.ts';
       await provider?.close();
       await rm(folder, { recursive: true, force: true });
     });
+
+    /** A job of the user of a token. @returns its id */
+    const jobOf = async (token: string): Promise<string> => {
+      const send = async (path: string, document: object): Promise<unknown> => {
+        const response = await fetch(new URL(path, service.url), {
+          method: 'POST',
+          headers: {
+            Authorization: `Bearer ${token}`,
+            'Content-Type': 'application/json',
+            Accept: 'application/json',
+          },
+          body: JSON.stringify(document),
+        });
+        return response.json();
+      };
+      const answer = await send('/request', {
+        name: 'Deep field 7',
+        task: { type: TYPE, spec: { command: ['true'] } },
+      });
+      const { ident } = Object(Object(answer).response).offers[0];
+      await send(`/offers/${ident}`, { status: 'ACCEPTED' });
+      return String(ident);
+    };
 
     test('with an issuer: a button leads there and back, and everything is of that user', async () => {
       const window = await openConsole(browser, `${service.url}/#/me`);
@@ -76,6 +108,17 @@ import { axeOf, closeConsole, getsFocus, openConsole } from './open-console.ts';
       await field.fill('bob-token');
       await field.press('Enter');
       await page.getByRole('heading', { name: 'bob@example.org' }).waitFor();
+      // What it tells programs works as it stands.
+      const line =
+        (await page
+          .getByText(/^curl -H/)
+          .last()
+          .textContent()) ?? '';
+      const { PATH } = process.env;
+      const said = await promisify(execFile)('sh', ['-c', line], {
+        env: { PATH, TOKEN: 'bob-token' },
+      });
+      expect(said.stdout).toContain('bob@example.org');
       const other = await openConsole(browser, `${service.url}/#/me`);
       await other.page.getByLabel('Token of the operator').fill('bob-token');
       await other.page.getByLabel('Token of the operator').press('Enter');
@@ -86,6 +129,35 @@ import { axeOf, closeConsole, getsFocus, openConsole } from './open-console.ts';
       await page.reload();
       await page.getByLabel('Token of the operator').waitFor();
       await closeConsole(other);
+      await closeConsole(window);
+    });
+
+    test('that ends in the middle is said on each screen, and signing in again leads back there', async () => {
+      const job = await jobOf('bob-token');
+      const window = await openConsole(browser, `${service.url}/#/jobs`);
+      const { page } = window;
+      const signIn = async (): Promise<void> => {
+        const field = page.getByLabel('Token of the operator');
+        await field.fill('bob-token');
+        await field.press('Enter');
+      };
+      await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).press('Enter');
+      await signIn();
+      await page.getByRole('link', { name: 'Deep field 7' }).waitFor();
+      const again = page.getByRole('link', { name: 'Sign in and come back' });
+      const ends = async (place: string): Promise<void> => {
+        await page.goto(`${service.url}/${place}`);
+        await page.getByRole('link', { name: 'bob@example.org' }).waitFor();
+        await page.locator(SCREEN).waitFor();
+        await service.db.database.signIn.deleteMany();
+        await page.getByText('You are no longer signed in as bob@example.org.').waitFor();
+        expect(await axeOf(window)).toEqual([]);
+        await again.press('Enter');
+        await signIn();
+        await again.waitFor({ state: 'detached' });
+        await page.waitForURL(`${service.url}/${place}`);
+      };
+      for (const place of ['#/jobs', `#/jobs/${job}`, '#/site']) await ends(place);
       await closeConsole(window);
     });
   },

@@ -22,7 +22,7 @@ export function StartFields({ draft }: { readonly draft: Signal<Draft> }) {
   );
   const isEarly = until !== undefined && until < Math.max(start ?? 0, Date.now());
   return (
-    <div class="fields wide">
+    <div class="fields pair">
       <TextField
         {...field('start', start)}
         label={

@@ -17,7 +17,7 @@ export default function StorageFields() {
   const scratchHint = (most: string): string =>
     STORAGE.scratchHint(round(site.value.scratch), most);
   return (
-    <div class="fields wide">
+    <div class="fields pair">
       <TextField
         {...NUMBERS}
         {...field('scratch')}
