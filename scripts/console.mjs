@@ -2,15 +2,7 @@
 // have a digest of their content, each also compressed. Offline. `npm run console` builds again,
 // with `-- --watch` after every change.
 import { createRequire } from 'node:module';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -21,8 +13,6 @@ const ENTRY = 'src/console/main.tsx';
 const TARGET = at('src/generated/console');
 /** Becomes the target when it is whole: a service may read that at any time. */
 const NEXT = at('src/generated/console.next');
-/** An editor saves several files at once, and one of them in several steps. */
-const QUIET_MS = 100;
 /** Packages whose code is in the built files. */
 const CONTAINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch', 'js-yaml'];
 
@@ -31,23 +21,22 @@ if (esbuild === undefined)
   console.error(
     'The console is not built, because esbuild is not installed; `npm ci` installs it.',
   );
-else {
-  await build(esbuild);
-  if (process.argv.includes('--watch')) follow(esbuild);
-}
+else await build(esbuild, process.argv.includes('--watch'));
 
-async function build(/** @type {typeof import('esbuild')} */ { build: bundle }) {
-  rmSync(NEXT, { recursive: true, force: true });
-  mkdirSync(NEXT, { recursive: true });
-  const { metafile } = await bundle({
+async function build(
+  /** @type {typeof import('esbuild')} */ { context },
+  /** @type {boolean} */ isWatching,
+) {
+  const built = await context({
     absWorkingDir: at('.'),
     entryPoints: { main: at(ENTRY) },
-    outdir: NEXT,
+    outdir: TARGET,
     bundle: true,
     format: 'esm',
     splitting: true,
     minify: true,
     metafile: true,
+    write: false,
     target: 'es2023',
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -55,7 +44,16 @@ async function build(/** @type {typeof import('esbuild')} */ { build: bundle }) 
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
     logLevel: 'warning',
+    plugins: [{ name: 'page', setup: ({ onEnd }) => onEnd(write) }],
   });
+  if (isWatching) return built.watch();
+  await built.rebuild();
+  return built.dispose();
+}
+
+/** Writes what was built, if it was, in place of what was there. */
+function write(/** @type {import('esbuild').BuildResult} */ { metafile, outputFiles = [] }) {
+  if (metafile === undefined) return;
   const [script, output] =
     Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === ENTRY) ?? [];
   if (script === undefined || output?.cssBundle === undefined)
@@ -63,30 +61,14 @@ async function build(/** @type {typeof import('esbuild')} */ { build: bundle }) 
   const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')
     .replace('%SCRIPT%', nameOf(script))
     .replace('%STYLE%', nameOf(output.cssBundle));
+  rmSync(NEXT, { recursive: true, force: true });
+  mkdirSync(NEXT, { recursive: true });
+  for (const { path, contents } of outputFiles) writeFileSync(join(NEXT, nameOf(path)), contents);
   writeFileSync(join(NEXT, 'index.html'), page);
   writeFileSync(join(NEXT, 'licences.txt'), licences());
   for (const name of readdirSync(NEXT)) compress(join(NEXT, name));
   rmSync(TARGET, { recursive: true, force: true });
   renameSync(NEXT, TARGET);
-}
-
-/** Builds after every change, one build at a time. */
-function follow(/** @type {typeof import('esbuild')} */ esbuild) {
-  let last = Promise.resolve();
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const again = () => {
-    last = last
-      .then(() => build(esbuild))
-      .then(
-        () => console.log('built: load the page again'),
-        (error) => console.error(`not built: ${error.message}`),
-      );
-  };
-  watch(SOURCE, { recursive: true }, () => {
-    clearTimeout(timer);
-    timer = setTimeout(again, QUIET_MS);
-  });
 }
 
 function nameOf(/** @type {string} */ path) {

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../api.ts';
 import { Segments } from '../fields.tsx';
@@ -86,7 +86,7 @@ type LinesProps = {
   readonly size: number | undefined;
   readonly isWrapped: boolean;
   readonly follows: { value: boolean };
-  readonly count: { value: number };
+  readonly count: Signal<number>;
 };
 
 /** Writes lines once a frame, beside Preact, which would compare all of them. */
@@ -99,6 +99,7 @@ function Lines({ ident, log, size, isWrapped, follows, count }: LinesProps) {
   useEffect(() => {
     const { current: target } = box;
     if (target === null || !seen) return undefined;
+    count.value = 0;
     const writer = openWriter(target, () => follows.value);
     const stop = followLog({
       place: placeOf('jobs', ident, 'results', log),
@@ -137,7 +138,7 @@ function Lines({ ident, log, size, isWrapped, follows, count }: LinesProps) {
           }}
         />
       )}
-      <div class="log-place">
+      <div class="log-place" hidden={trouble.value !== undefined && count.peek() === 0}>
         {said.value !== '' && <p class="log-said">{said.value}</p>}
         <div
           ref={box}
