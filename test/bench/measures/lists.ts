@@ -46,7 +46,8 @@ const LISTS = [
   { name: 'jobs at a destination', path: '/jobs?LIMIT=5&DESTINATION=d3' },
   { name: 'jobs by a name that many have', path: '/jobs?LIMIT=50&NAME=run' },
   { name: 'jobs by a name that nobody has', path: '/jobs?LIMIT=50&NAME=absent' },
-  { name: 'jobs by a name that one in fifty has', path: '/jobs?LIMIT=50&NAME=run%2049' },
+  // A whole page of a thousand jobs that have it, beside two of two.
+  { name: 'jobs by a name that one in fifty has', path: '/jobs?LIMIT=50&NAME=run%2049', most: 8 },
   { name: 'jobs that ended after a time', path: `/jobs?LIMIT=20&ENDEDAFTER=${HOUR_AGO}` },
   { name: 'counts of jobs', path: `/jobs?LIMIT=1&COUNTS=${HOUR_AGO}` },
   { name: 'jobs before a time', path: `/jobs?LIMIT=20&BEFORE=${new Date().toISOString()}` },
@@ -109,7 +110,13 @@ async function bench(): Promise<void> {
   }
   await fill(planner.client);
   const slow: string[] = [];
-  for (const { name, path, accept = 'application/json', administrator = false } of LISTS) {
+  for (const {
+    name,
+    path,
+    accept = 'application/json',
+    administrator = false,
+    most = MOST_TIMES,
+  } of LISTS) {
     const times = OWNERS.map((): number[] => []);
     // One request of each in turn, so that whatever else the machine does slows down all of them.
     for (let n = -WARM_UPS; n < requests; n += 1) {
@@ -128,10 +135,9 @@ async function bench(): Promise<void> {
         `${ratio(archived).toFixed(2)} times`,
     );
     // Without a number it is not within the limit, either.
-    if (![many, archived].every((times) => ratio(times) <= MOST_TIMES)) slow.push(name);
+    if (![many, archived].every((times) => ratio(times) <= most)) slow.push(name);
   }
-  if (slow.length > 0)
-    throw new Error(`more than ${MOST_TIMES} times as long as of ${FEW} jobs: ${slow.join(', ')}`);
+  if (slow.length > 0) throw new Error(`too long beside lists of ${FEW} jobs: ${slow.join(', ')}`);
 }
 
 /** @throws Error for any other answer than the list */
