@@ -117,13 +117,22 @@ describe('a log that is written now', () => {
     // The stream and, where the page asks why, the log itself.
     await until(() => streams().length === 2 && server.open.size === 0);
     server.answer((_, response) => void begin(response).write(EVENTS.join('')));
-    while (seen.starts < 2) {
+    await until(() => {
       jest.advanceTimersByTime(100);
-      await until(() => true);
-    }
+      return seen.starts === 2;
+    });
     await until(() => seen.text.length >= WHOLE.length);
     expect(seen.text).toBe(WHOLE);
     expect(streams().map(lastOf)).toEqual([0, 2, 0]);
+  });
+
+  test.each([401, 403])('is not asked for again after %i', async (status) => {
+    stopClock();
+    server.answer((_, response) => void response.writeHead(status).end());
+    const seen = follow();
+    await until(() => seen.troubles > 0);
+    jest.advanceTimersByTime(60_000);
+    expect([streams().length, seen.troubles, seen.empty]).toEqual([1, 1, 0]);
   });
 
   test('is empty while a stream is open that has nothing', async () => {
