@@ -4,7 +4,13 @@ import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startProxy } from '../../harness/proxy.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
-import { closeConsole, openConsole, type ConsoleWindow } from './open-console.ts';
+import {
+  closeConsole,
+  getsFocus,
+  openConsole,
+  SCREEN,
+  type ConsoleWindow,
+} from './open-console.ts';
 
 const PROBLEM = 'application/problem+json';
 
@@ -129,6 +135,24 @@ function problem(status: number, code: string, more: object = {}) {
       await page.evaluate("dispatchEvent(new Event('focus'))");
       await page.getByRole('link', { name: 'See its job' }).first().waitFor();
       expect(await page.getByRole('button', { name: /^Accept/ }).count()).toBe(0);
+    });
+
+    test('a screen has its heading while it is loaded, and the focus is there then', async () => {
+      const { page } = window;
+      let load = (): void => undefined;
+      const isAsked = new Promise<void>((done) => {
+        load = done;
+      });
+      await page.route(/\/console\/part-/, async (route) => {
+        await isAsked;
+        await route.continue();
+      });
+      await page.getByRole('link', { name: 'Calendar' }).press('Enter');
+      await page.locator('.loading').waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Calendar']);
+      load();
+      await page.locator(SCREEN).waitFor();
+      expect(await getsFocus(window, /^H1 Calendar$/)).toBe(true);
     });
 
     test('an unknown screen leads back', async () => {
