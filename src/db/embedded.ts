@@ -1,8 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,22 +10,17 @@ import { freeOn } from '../places/disc.ts';
 import { openDataFolder } from '../places/data-folder.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { lockFolder } from './folder-lock.ts';
+import { startServer } from './start-server.ts';
 import { databaseAccount, findPrograms } from './programs.ts';
+import { findRunning, serverIsAlive, type Running } from './running-server.ts';
 
 const run = promisify(execFile);
 
 /** The folder's name has the major version: another major version cannot read it. */
 const CLUSTER = 'pg18';
-const DISPOSABLE = [
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
-  'autovacuum=off',
-  'max_connections=200',
-];
 /** A new cluster with its database takes 49 MiB, and the first log of changes may grow. */
 const NEEDED_MIB = 128;
-const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 60_000;
 /** How long a server may take to exit after it has closed its cluster, on a busy machine. */
 const GONE_LIMIT_MS = 5000;
 const POLL_MS = 25;
@@ -50,8 +45,6 @@ type EmbeddedOptions = {
   /** Called when the server is gone, and when a restart fails. */
   readonly onLost?: (error: Error) => void;
 };
-
-type Running = { readonly pid: number; readonly port: number };
 
 /**
  * Finds a running server of a folder, whoever started it.
@@ -91,9 +84,11 @@ export async function startEmbedded({
       await requireRoom(dataFolder);
       await initialise(bin, cluster, passwordFile);
     }
-    const server = found ?? (await launch(bin, dataFolder, await freePort(), disposable));
+    const start = (port: number): Promise<Running> =>
+      startServer({ bin, cluster, logFile: join(dataFolder, 'postgres.log'), port, disposable });
+    const server = found ?? (await start(await freePort()));
     const password = await readFile(passwordFile, 'utf8');
-    const guarded = guard(server, (port) => launch(bin, dataFolder, port, disposable), onLost);
+    const guarded = guard(server, start, onLost);
     return {
       url: urlsOf(server, password),
       adopted: found !== undefined,
@@ -106,41 +101,6 @@ export async function startEmbedded({
     lock.release();
     throw error;
   }
-}
-
-/**
- * The running server of this cluster, if any; line 1 of postmaster.pid is its pid, line 4 its port,
- * line 8 `ready`.
- */
-async function findRunning(cluster: string): Promise<Running | undefined> {
-  const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
-    (text) => text.split('\n'),
-    () => [],
-  );
-  const pid = Number(lines[0]);
-  const port = Number(lines[3]);
-  if (!(pid > 0) || !(port > 0) || lines[7]?.trim() !== 'ready' || !isAlive(pid)) return undefined;
-  return (await answers(port)) ? { pid, port } : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: 1000 });
-    const end = (result: boolean) => () => {
-      socket.destroy();
-      done(result);
-    };
-    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
-  });
 }
 
 function urlsOf({ port }: Running, password: string): Embedded['url'] {
@@ -185,41 +145,6 @@ async function initialise(bin: string, cluster: string, passwordFile: string): P
   await rename(draft, cluster);
 }
 
-async function launch(
-  bin: string,
-  dataFolder: string,
-  port: number,
-  disposable: boolean,
-): Promise<Running> {
-  const cluster = join(dataFolder, CLUSTER);
-  const logFile = join(dataFolder, 'postgres.log');
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    ...(disposable ? DISPOSABLE : []),
-  ];
-  const log = await open(logFile, 'a', 0o600);
-  // Its own process group: Ctrl-C and `kill -9` of ours do not stop the database.
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', cluster, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
-    { ...databaseAccount(), cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] },
-  );
-  server.unref();
-  await log.close();
-  const ended = new AbortController();
-  server.once('error', (error) => ended.abort(error.message));
-  server.once('exit', (code, signal) => ended.abort(`exit ${code ?? signal}`));
-  for (let waited = 0; waited < START_LIMIT_MS && !ended.signal.aborted; waited += POLL_MS) {
-    const running = await findRunning(cluster);
-    if (running !== undefined) return running;
-    await sleep(POLL_MS);
-  }
-  throw new Error(
-    `embedded PostgreSQL did not start (${ended.signal.reason ?? 'no answer'}); see ${logFile}`,
-  );
-}
-
 function freePort(): Promise<number> {
   return new Promise((done, failed) => {
     const server = createServer().once('error', failed);
@@ -249,7 +174,7 @@ function guard(
     for (;;) {
       await sleep(GUARD_MS, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
       if (over.signal.aborted) return;
-      if (isAlive(server.pid)) continue;
+      if (serverIsAlive(server.pid)) continue;
       onLost(new Error(`embedded PostgreSQL (process ${server.pid}) is gone; it is started again`));
       server = await again(server.port).catch((error: unknown) => {
         onLost(error instanceof Error ? error : new Error(String(error)));
@@ -270,15 +195,15 @@ function guard(
 
 async function stop({ pid }: Running, cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
-  if (isAlive(pid) && existsSync(file)) process.kill(pid, 'SIGINT');
+  if (serverIsAlive(pid) && existsSync(file)) process.kill(pid, 'SIGINT');
   for (
     let waited = 0;
-    waited < START_LIMIT_MS && existsSync(file) && isAlive(pid);
+    waited < STOP_LIMIT_MS && existsSync(file) && serverIsAlive(pid);
     waited += POLL_MS
   )
     await sleep(POLL_MS);
   // The pid file disappears first. The process of an adopted server may stay as a zombie if nobody
   // reaps it.
-  for (let waited = 0; waited < GONE_LIMIT_MS && isAlive(pid); waited += POLL_MS)
+  for (let waited = 0; waited < GONE_LIMIT_MS && serverIsAlive(pid); waited += POLL_MS)
     await sleep(POLL_MS);
 }
