@@ -37,6 +37,8 @@ export const updateTrouble = signal<Trouble | undefined>(undefined);
 /** The client's open offers as the service told them last. */
 export const openOffers = signal<readonly HeldOffer[]>([]);
 
+const readings = { offers: 0, 'open offers': 0 };
+
 /** The client's offers that still hold capacity: those of the conversation, and those of other asks. */
 export const heldNow = computed(() => {
   const { value: now } = conversation;
@@ -50,8 +52,9 @@ export const heldNow = computed(() => {
 /** Reads which offers are open: a page that was loaded again has forgotten them. */
 export async function readOpenOffers(): Promise<void> {
   const query = { status: ['OFFERED' as const], limit: 100 };
+  const isLatest = latestOf('open offers');
   const outcome = await outcomeOf(api.GET('/offers', { params: { query } }));
-  if (outcome.ok) openOffers.value = outcome.data.offers.map(heldOffer);
+  if (outcome.ok && isLatest()) openOffers.value = outcome.data.offers.map(heldOffer);
 }
 
 /** Is the offer open, by its state and the page's clock? */
@@ -119,15 +122,25 @@ export async function giveBack(offers: readonly HeldOffer[]): Promise<void> {
 
 /** Reads the states of the offers again: another tab may have decided. */
 export async function readOffers(): Promise<void> {
+  const { value: shown } = conversation;
+  if (shown.kind !== 'yes') return;
+  const isLatest = latestOf('offers');
+  const offers = await Promise.all(shown.offers.map(readOffer));
   const { value: now } = conversation;
-  if (now.kind !== 'yes') return;
-  const offers = await Promise.all(now.offers.map(readOffer));
-  if (conversation.value === now) conversation.value = { ...now, offers };
+  if (isLatest() && now.kind === 'yes' && now.ident === shown.ident)
+    conversation.value = { ...now, offers };
 }
 
 /** An offer as the service sent it now. */
 export function heldOffer(offer: Documents['Offer']): HeldOffer {
   return { offer, end: endIn(offer['expires-in']) };
+}
+
+/** Of readings of the same thing, the one that began last counts: an earlier one may end later. */
+function latestOf(what: 'offers' | 'open offers'): () => boolean {
+  const own = readings[what] + 1;
+  readings[what] = own;
+  return () => readings[what] === own;
 }
 
 function answered(document: Ask, answer: Documents['Answer']): Conversation {

@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals';
 import { gathered } from '../live/gathered.ts';
 import { isLive, onChange } from '../live/changes.ts';
 import { isSeen } from '../live/visible.ts';
@@ -7,11 +8,18 @@ import { conversation, readOffers, readOpenOffers } from '../ask/conversation.ts
 const AGAIN_MS = 30_000;
 /** An answer has up to four offers, which change together. */
 const TOGETHER_MS = 100;
+/** Of other programs there may be any number. */
+const MOST_ENDED = 1000;
 
 /** Keeps the open offers, and those on the screen, as they are at the service. */
 export function followOffers(): void {
   const readOpen = gathered(TOGETHER_MS, () => void readOpenOffers());
   const readShown = gathered(TOGETHER_MS, () => void readOffers());
+  /** offers that ended, perhaps while an answer with them was on its way here */
+  const ended = new Set<string>();
+  effect(() => {
+    if (shownOffers().filter((ident) => ended.delete(ident)).length > 0) readShown.call();
+  });
   onChange((change) => {
     if (change.kind === 'start') {
       readOpen.call();
@@ -19,7 +27,10 @@ export function followOffers(): void {
     }
     if (change.kind !== 'offer') return;
     readOpen.call();
-    if (change.state !== 'OFFERED' && isShown(change.id)) readShown.call();
+    if (change.state === 'OFFERED') return;
+    if (shownOffers().includes(change.id)) readShown.call();
+    else ended.add(change.id);
+    if (ended.size > MOST_ENDED) ended.clear();
   });
   void readOpenOffers();
   setInterval(() => {
@@ -27,7 +38,7 @@ export function followOffers(): void {
   }, AGAIN_MS);
 }
 
-function isShown(ident: string): boolean {
+function shownOffers(): readonly string[] {
   const { value: now } = conversation;
-  return now.kind === 'yes' && now.offers.some(({ offer }) => offer.ident === ident);
+  return now.kind === 'yes' ? now.offers.map(({ offer }) => offer.ident) : [];
 }

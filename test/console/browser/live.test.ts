@@ -122,6 +122,33 @@ const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event(
       await other.getByRole('link', { name: 'Ask', exact: true }).waitFor();
     });
 
+    test('a tab that reads offers again while it reads them shows what it read last', async () => {
+      const other = await askInTwo();
+      // Answers from before the change come when the page has asked again, and those after it last.
+      let isDecided = false;
+      const [early, late] = [
+        { asked: 0, read: 0, told: 0 },
+        { asked: 0, read: 0, told: 0 },
+      ];
+      await other.route(/\/offers\/[\w-]+$/, async (route) => {
+        const own = isDecided ? late : early;
+        own.asked += 1;
+        const response = await route.fetch();
+        own.read += 1;
+        await until(() => (own === early ? late.asked > 0 : early.told === early.asked));
+        await route.fulfill({ response });
+        own.told += 1;
+      });
+      for (const look of [HIDE, SHOW]) await other.evaluate(look);
+      await until(() => early.read > 0 && early.read === early.asked);
+      isDecided = true;
+      await acceptIn(window.page);
+      await window.page.getByRole('heading', { name: /^Job at/ }).waitFor();
+      await other.getByRole('link', { name: 'See its job' }).first().waitFor();
+      expect(await other.getByRole('button', { name: /^Accept/ }).count()).toBe(0);
+      await other.unrouteAll({ behavior: 'ignoreErrors' });
+    });
+
     test('two tabs that accept different offers of an answer at once have one job, and both learn of it', async () => {
       await window.page.route('**/events', (route) => route.abort());
       await window.page.reload();
