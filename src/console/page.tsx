@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { site } from './site-of.ts';
 
 /** The screen's heading gets the focus, but not when the page was just loaded. */
@@ -17,7 +17,8 @@ type Props = {
 /** A screen: its heading has the focus when it appears, and the window has its title. */
 export function Page({ title, aside, isComing = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // At once: later, it would take the focus from a field where somebody writes already.
+  useLayoutEffect(() => {
     if (isComing) return;
     if (!isFirst) heading.current?.focus();
     isFirst = false;

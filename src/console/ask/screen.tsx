@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Page } from '../page.tsx';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
@@ -24,7 +24,7 @@ type Props = {
 export function AskScreen({ fields, ident }: Props) {
   const trouble = useAnswer(ident);
   // The screen to ask is for the next ask; its answer has an address of its own.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (ident === undefined && conversation.value.kind !== 'asking') leaveAnswer();
   }, [ident]);
   useEffect(() => {
@@ -50,7 +50,7 @@ function Answer() {
     draft.value = next;
   };
   // An answer below the form must not go unnoticed.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (now.kind === 'yes' || now.kind === 'no')
       place.current?.querySelector<HTMLElement>('h2')?.focus();
   }, [now.kind === 'yes' || now.kind === 'no' ? now.ident : undefined]);

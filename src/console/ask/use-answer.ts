@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import type { Trouble } from '../trouble.ts';
@@ -11,10 +11,13 @@ import { unwrapped } from './unwrapped.ts';
 /** Shows the answer of an address: after a reload the page knows its id only. */
 export function useAnswer(ident: string | undefined): Trouble | undefined {
   const trouble = useSignal<Trouble | undefined>(undefined);
-  useEffect(() => {
+  // At once: later, somebody may have asked for something else already.
+  useLayoutEffect(() => {
     trouble.value = undefined;
     if (ident === undefined || isShown(ident)) return;
+    let isOver = false;
     void outcomeOf(api.GET('/asks/{ident}', { params: { path: { ident } } })).then((outcome) => {
+      if (isOver || conversation.value.kind === 'asking') return;
       if (!outcome.ok) {
         trouble.value = outcome.trouble;
         return;
@@ -24,6 +27,9 @@ export function useAnswer(ident: string | undefined): Trouble | undefined {
       if (asked !== undefined) draft.value = draftOf(asked);
       showAnswer(asked ?? { task: { type: '' } }, answer);
     });
+    return () => {
+      isOver = true;
+    };
   }, [ident]);
   return trouble.value;
 }

@@ -175,6 +175,32 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
       expect(await page.getByRole('heading', { name: 'Your open offers' }).count()).toBe(0);
     });
 
+    test('an answer that comes late leaves what somebody has asked for meanwhile', async () => {
+      const { page } = await openForm();
+      await page.getByLabel('Cores, at least').fill('99');
+      await send();
+      await page.getByRole('heading', { name: /^NO/ }).waitFor();
+      const [late, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const arrived = page.waitForResponse(/\/asks\/[\w-]+$/);
+      await page.route(/\/asks\/[\w-]+$/, async (route) => {
+        await late.promise;
+        await route.continue();
+      });
+      await page.route('**/request', async (route) => {
+        await asked.promise;
+        await route.continue();
+      });
+      await page.reload();
+      await page.getByText('Program of the machine').first().click();
+      await send();
+      late.resolve();
+      await (await arrived).finished();
+      // What the page does with it is done when it has handled this.
+      await page.evaluate('new Promise((done) => setTimeout(done, 50))');
+      asked.resolve();
+      expect(await getsFocus(window, /^H2 YES 2 offers$/)).toBe(true);
+    });
+
     test('a link to an offer shows it, and it can be accepted there', async () => {
       const { page } = await openForm();
       await send();

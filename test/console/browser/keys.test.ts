@@ -47,9 +47,11 @@ const PATIENCE = { timeout: 300_000 };
     };
     const heading = (name: string | RegExp) =>
       window.page.getByRole('heading', { name }).first().waitFor();
+    const isDone = (): Promise<void> =>
+      window.page.locator('li[aria-current=step]', { hasText: 'Done' }).waitFor(PATIENCE);
     const signIn = async (token: string, user: string): Promise<void> => {
       await choose(/^Me$/);
-      await keys.isAt(/^Me$/);
+      await keys.isAtHeading(/^Me$/);
       await keys.tabTo(/^Token of the operator$/);
       await keys.write(token);
       await keys.press('Enter');
@@ -72,16 +74,18 @@ const PATIENCE = { timeout: 300_000 };
       await keys.tabTo(/^Cores, at least$/);
       await keys.write('99');
       await keys.press('Enter');
-      await keys.isAt(/^NO It cannot run as asked$/);
+      await keys.isAtHeading(/^NO It cannot run as asked$/);
       await choose(/^Ask for that instead$/);
-      await keys.isAt(/^YES 1 offer$/);
+      await keys.isAtHeading(/^YES 1 offer$/);
       await choose(/^Give all back$/);
       await window.page.getByText('The offers are no longer held.').first().waitFor();
       await keys.isAt(SOMEWHERE);
       await choose(/^Ask again$/);
-      await keys.isAt(/^YES 1 offer$/);
+      await keys.isAtHeading(/^YES 1 offer$/);
       await choose(/^Accept: a, /);
-      await keys.isAt(/^Job at a$/);
+      await keys.isAtHeading(/^Job at a$/);
+      // It has all cores until then.
+      await isDone();
       expect(keys.unseen).toEqual([]);
     });
 
@@ -90,14 +94,14 @@ const PATIENCE = { timeout: 300_000 };
       await signIn('ada-token', 'ada@example.org');
       for (const name of ['Crab nebula', 'Deep field 7']) {
         await choose(/^Ask$/);
-        await keys.isAt(/^Ask$/);
+        await keys.isAtHeading(/^Ask$/);
         await keys.tabTo(/^Name$/);
         await keys.write(name);
         await keys.press('Enter');
-        await keys.isAt(/^YES 1 offer$/);
+        await keys.isAtHeading(/^YES 1 offer$/);
         await choose(/^Accept: a, /);
-        await keys.isAt(new RegExp(`^${name}$`));
-        await page.locator('li[aria-current=step]', { hasText: 'Done' }).waitFor(PATIENCE);
+        await keys.isAtHeading(new RegExp(`^${name}$`));
+        await isDone();
       }
       // The log.
       await page.locator('.log').getByText('hello world').waitFor();
@@ -130,7 +134,7 @@ const PATIENCE = { timeout: 300_000 };
       await ask(/^Delete$/);
       await keys.isAt(/^Delete$/);
       await keys.press('Enter');
-      await keys.isAt(/^Jobs$/);
+      await keys.isAtHeading(/^Jobs$/);
       await page.getByRole('link', { name: 'Crab nebula' }).waitFor();
       // The filters of the list.
       await keys.tabTo(/^Name$/);
@@ -143,8 +147,9 @@ const PATIENCE = { timeout: 300_000 };
       await choose(/^All jobs$/);
       await page.getByRole('link', { name: 'Crab nebula' }).waitFor();
       await choose(/^Crab nebula$/);
-      await keys.isAt(/^Crab nebula$/);
+      await keys.isAtHeading(/^Crab nebula$/);
       await choose(/^ada@example.org$/);
+      await heading('ada@example.org');
       await choose(/^Sign out$/);
       await heading('You are not signed in');
       await keys.isAt(SOMEWHERE);
@@ -155,7 +160,7 @@ const PATIENCE = { timeout: 300_000 };
     test('of an administrator drains a destination and offers it again', async () => {
       await signIn('op-token', 'op@example.org');
       await choose(/^Site$/);
-      await keys.isAt(/^Site$/);
+      await keys.isAtHeading(/^Site$/);
       await ask(/^Drain: a$/);
       await keys.isAt(/^Reason, which clients read$/);
       await keys.write('New discs');

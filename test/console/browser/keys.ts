@@ -9,6 +9,7 @@ const FOCUSED = `(() => {
   return {
     name: name.trim(),
     isLost: element === document.body,
+    isHeading: element.matches('h1, h2, h3'),
     isSeen: getComputedStyle(outlined).outlineStyle !== 'none',
   };
 })()`;
@@ -23,6 +24,8 @@ export type Keys = {
   readonly tabTo: (name: RegExp) => Promise<void>;
   /** Waits until the focus is at a control or heading with this name. @throws Error if it never is */
   readonly isAt: (name: RegExp) => Promise<unknown>;
+  /** Waits until a heading has the focus; the link to its screen may have the same name. */
+  readonly isAtHeading: (name: RegExp) => Promise<unknown>;
   /** names of controls that had the focus, and no outline */
   readonly unseen: readonly string[];
 };
@@ -30,11 +33,12 @@ export type Keys = {
 /** The keyboard of a window. */
 export function keysOf({ page }: ConsoleWindow): Keys {
   const unseen: string[] = [];
-  const focused = async (): Promise<string> => {
-    const { name, isLost, isSeen } = Object(await page.evaluate(FOCUSED));
+  const place = async (): Promise<{ readonly name: string; readonly isHeading: boolean }> => {
+    const { name, isLost, isHeading, isSeen } = Object(await page.evaluate(FOCUSED));
     if (!isSeen && !isLost) unseen.push(String(name));
-    return isLost ? '' : String(name);
+    return { name: isLost ? '' : String(name), isHeading: Boolean(isHeading) };
   };
+  const focused = async (): Promise<string> => (await place()).name;
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
   };
@@ -56,6 +60,11 @@ export function keysOf({ page }: ConsoleWindow): Keys {
       throw new Error(`no way by keys to ${name}, only to ${passed.join(', ')}`);
     },
     isAt: (name) => until(`the focus is at ${name}`, async () => name.test(await focused())),
+    isAtHeading: (name) =>
+      until(`the focus is at the heading ${name}`, async () => {
+        const now = await place();
+        return now.isHeading && name.test(now.name);
+      }),
     unseen,
   };
 }
