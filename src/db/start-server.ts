@@ -75,9 +75,9 @@ async function begin({
     { ...databaseAccount(), cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
   server.unref();
-  await log.close();
   const ended = new AbortController();
   server.once('error', (error) => ended.abort(error.message));
   server.once('exit', (code, signal) => ended.abort(`exit ${code ?? signal}`));
+  await log.close();
   return ended;
 }

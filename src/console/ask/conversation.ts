@@ -120,15 +120,20 @@ export async function giveBack(offers: readonly HeldOffer[]): Promise<void> {
   await Promise.all([readOffers(), readOpenOffers()]);
 }
 
-/** Reads the states of the offers again: another tab may have decided. */
-export async function readOffers(): Promise<void> {
+/**
+ * Reads the states of the offers again: another tab may have decided.
+ *
+ * @returns false if one of them could not be read, and is shown as it was
+ */
+export async function readOffers(): Promise<boolean> {
   const { value: shown } = conversation;
-  if (shown.kind !== 'yes') return;
+  if (shown.kind !== 'yes') return true;
   const isLatest = latestOf('offers');
-  const offers = await Promise.all(shown.offers.map(readOffer));
+  const read = await Promise.all(shown.offers.map(readOffer));
   const { value: now } = conversation;
   if (isLatest() && now.kind === 'yes' && now.ident === shown.ident)
-    conversation.value = { ...now, offers };
+    conversation.value = { ...now, offers: now.offers.map((held, at) => read[at] ?? held) };
+  return !read.includes(undefined);
 }
 
 /** An offer as the service sent it now. */
@@ -161,11 +166,9 @@ function update(ident: string, status: 'ACCEPTED' | 'REJECTED') {
   return outcomeOf(api.POST('/offers/{ident}', { params: { path: { ident } }, body: { status } }));
 }
 
-async function readOffer(held: HeldOffer): Promise<HeldOffer> {
-  const outcome = await outcomeOf(
-    api.GET('/offers/{ident}', { params: { path: { ident: held.offer.ident } } }),
-  );
-  return outcome.ok ? heldOffer(outcome.data.offer) : held;
+async function readOffer({ offer: { ident } }: HeldOffer): Promise<HeldOffer | undefined> {
+  const outcome = await outcomeOf(api.GET('/offers/{ident}', { params: { path: { ident } } }));
+  return outcome.ok ? heldOffer(outcome.data.offer) : undefined;
 }
 
 /** A key for one ask; `randomUUID` is missing on pages without TLS. */

@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import type { Change } from '../live/change.ts';
 import { gathered } from '../live/gathered.ts';
 import { isLive, onChange } from '../live/changes.ts';
 import { isSeen } from '../live/visible.ts';
@@ -6,6 +7,7 @@ import { conversation, readOffers, readOpenOffers } from '../ask/conversation.ts
 
 /** Where changes are not told: other tabs and programs of the user ask, too. */
 const AGAIN_MS = 30_000;
+const REFUSED_MS = 5000;
 /** An answer has up to four offers, which change together. */
 const TOGETHER_MS = 100;
 /** Of other programs there may be any number. */
@@ -14,7 +16,13 @@ const MOST_ENDED = 1000;
 /** Keeps the open offers, and those on the screen, as they are at the service. */
 export function followOffers(): void {
   const readOpen = gathered(TOGETHER_MS, () => void readOpenOffers());
-  const readShown = gathered(TOGETHER_MS, () => void readOffers());
+  const readShown = gathered(TOGETHER_MS, () => {
+    void readOffers().then((isDone) => {
+      if (!isDone) tryAgain.call();
+    });
+  });
+  // A busy service refuses, and does not tell the change once more.
+  const tryAgain = gathered(REFUSED_MS, readShown.call);
   /** offers that ended, perhaps while an answer with them was on its way here */
   const ended = new Set<string>();
   effect(() => {
@@ -25,17 +33,23 @@ export function followOffers(): void {
       readOpen.call();
       readShown.call();
     }
-    if (change.kind !== 'offer') return;
-    readOpen.call();
-    if (change.state === 'OFFERED') return;
+    if (change.kind === 'offer') readOpen.call();
+    if (!isEnd(change)) return;
     if (shownOffers().includes(change.id)) readShown.call();
     else ended.add(change.id);
     if (ended.size > MOST_ENDED) ended.clear();
   });
   void readOpenOffers();
   setInterval(() => {
-    if (isSeen.value && !isLive.value) void readOpenOffers();
+    if (!isSeen.value || isLive.value) return;
+    readOpen.call();
+    readShown.call();
   }, AGAIN_MS);
+}
+
+/** Of an offer that is accepted soon after it was made only its job tells, which has its id. */
+function isEnd(change: Change): change is Change & { readonly kind: 'offer' | 'job' } {
+  return change.kind === 'job' || (change.kind === 'offer' && change.state !== 'OFFERED');
 }
 
 function shownOffers(): readonly string[] {

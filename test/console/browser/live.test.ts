@@ -149,6 +149,40 @@ const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event(
       await other.unrouteAll({ behavior: 'ignoreErrors' });
     });
 
+    test('a tab learns of an accept by the event of its job alone, though a busy service refuses once', async () => {
+      const { page } = window;
+      // Of an offer that is accepted within two seconds the service tells no more.
+      const accepted = Promise.withResolvers<string>();
+      await page.route(
+        '**/events',
+        async (route) => {
+          const data = JSON.stringify({ id: await accepted.promise, state: 'ACCEPTED' });
+          const headers = { 'Content-Type': 'text/event-stream' };
+          await route.fulfill({ headers, body: `event: job\ndata: ${data}\n\n` });
+          await page.route('**/events', (again) => again.abort());
+        },
+        { times: 1 },
+      );
+      await page.reload();
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      const [offer] = await service.db.database.offer.findMany({ orderBy: { id: 'asc' } });
+      const update = await fetch(`${service.url}/offers/${offer?.id}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"status": "ACCEPTED"}',
+      });
+      expect(update.status).toBe(200);
+      const refused = page.waitForResponse((response) => response.status() === 503);
+      await page.route(/\/offers\/[\w-]+$/, (route) => route.fulfill({ status: 503 }), {
+        times: 1,
+      });
+      accepted.resolve(offer?.id ?? '');
+      await refused;
+      await page.getByRole('link', { name: 'See its job' }).nth(1).waitFor();
+      expect(await page.getByRole('button', { name: /^Accept/ }).count()).toBe(0);
+    });
+
     test('two tabs that accept different offers of an answer at once have one job, and both learn of it', async () => {
       await window.page.route('**/events', (route) => route.abort());
       await window.page.reload();
