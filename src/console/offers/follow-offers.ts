@@ -1,5 +1,4 @@
 import { effect } from '@preact/signals';
-import type { Change } from '../live/change.ts';
 import { gathered } from '../live/gathered.ts';
 import { isLive, onChange } from '../live/changes.ts';
 import { isSeen } from '../live/visible.ts';
@@ -10,8 +9,8 @@ const AGAIN_MS = 30_000;
 const REFUSED_MS = 5000;
 /** An answer has up to four offers, which change together. */
 const TOGETHER_MS = 100;
-/** Of other programs there may be any number. */
-const MOST_ENDED = 1000;
+/** Other programs may have any number. */
+const MOST_NOTED = 1000;
 
 /** Keeps the open offers, and those on the screen, as they are at the service. */
 export function followOffers(): void {
@@ -25,19 +24,20 @@ export function followOffers(): void {
   const tryAgain = gathered(REFUSED_MS, readShown.call);
   /** offers that ended, perhaps while an answer with them was on its way here */
   const ended = new Set<string>();
+  /** jobs that changed before */
+  const jobs = new Set<string>();
   effect(() => {
     if (shownOffers().filter((ident) => ended.delete(ident)).length > 0) readShown.call();
   });
   onChange((change) => {
-    if (change.kind === 'start') {
-      readOpen.call();
-      readShown.call();
-    }
-    if (change.kind === 'offer') readOpen.call();
-    if (!isEnd(change)) return;
+    if (change.kind === 'book' || (change.kind === 'job' && jobs.has(change.id))) return;
+    readOpen.call();
+    if (change.kind === 'start') return readShown.call();
+    // Of an offer that is accepted soon after it was made only its job tells, which has its id.
+    if (change.kind === 'job') note(jobs, change.id);
+    else if (change.state === 'OFFERED') return;
     if (shownOffers().includes(change.id)) readShown.call();
-    else ended.add(change.id);
-    if (ended.size > MOST_ENDED) ended.clear();
+    else note(ended, change.id);
   });
   void readOpenOffers();
   setInterval(() => {
@@ -47,9 +47,9 @@ export function followOffers(): void {
   }, AGAIN_MS);
 }
 
-/** Of an offer that is accepted soon after it was made only its job tells, which has its id. */
-function isEnd(change: Change): change is Change & { readonly kind: 'offer' | 'job' } {
-  return change.kind === 'job' || (change.kind === 'offer' && change.state !== 'OFFERED');
+function note(idents: Set<string>, ident: string): void {
+  if (idents.size >= MOST_NOTED) idents.clear();
+  idents.add(ident);
 }
 
 function shownOffers(): readonly string[] {
