@@ -1,0 +1,8 @@
+"""`python -m execution_planner` is `execplan`."""
+
+import sys
+
+from .cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""`execplan`, the command line of people who ask planners for machines."""
