@@ -11,6 +11,8 @@ export type HttpLoad = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly body?: string;
+  /** puts an id of its own in place of `[<id>]` in the body of each request */
+  readonly isEachDifferent?: boolean;
   /** media type of the body and of the answers */
   readonly type?: string;
   /** of every answer; 200 unless it says another */

@@ -55,7 +55,15 @@ export function markdown(
   ].join('\n');
 }
 
-function spread(values: readonly number[]): Spread {
+/** The page of docs/measurements that the bench writes itself. */
+export function pageOf(report: string, { at }: Machine): string {
+  const title = `# ${at.slice(0, 10)}: the bench`;
+  const told = 'Written by `npm run bench -- --page`. Compare ratios, not numbers.';
+  return [title, told, report].join('\n\n');
+}
+
+/** Median, least and most of the rounds. */
+export function spread(values: readonly number[]): Spread {
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 

@@ -1,20 +1,24 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startEmbedded, type Embedded } from '../../src/db/embedded.ts';
+import { compareWith } from './against/compare.ts';
+import { drawFlames } from './flame/flames.ts';
 import { accepts } from './measures/accepts.ts';
+import { measureAskedNeeds } from './measures/asked-needs.ts';
 import { asks } from './measures/asks.ts';
 import { measureStored, measureSweep } from './measures/backlog.ts';
 import { commits } from './measures/commits.ts';
-import { measureCosts, measurePace, measureWidth } from './measures/costs.ts';
+import { measureCosts, measureCurve, measureWidth } from './measures/costs.ts';
 import { openEngine } from './engine.ts';
 import { floors } from './measures/floors.ts';
 import { measureFormats } from './measures/formats.ts';
 import { openLoadGenerator, type LoadGenerator } from './load.ts';
 import { readMachine } from './machine.ts';
 import { askOnce, startPlanner, type BenchPlanner } from './planners.ts';
-import { linesOf, markdown, type Measured } from './report.ts';
+import { linesOf, markdown, pageOf, type Measured } from './report.ts';
 import type { Fact, Sample, Series } from './sample.ts';
 import { startServer } from './processes/server.ts';
 import { YES_ASK } from './site.ts';
@@ -25,6 +29,9 @@ import { jobReads, measureWait } from './processes/worker.ts';
 
 /*
  * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile <folder>]
+ * npm run bench -- --page      the whole bench, written to docs/measurements as well
+ * npm run bench -- --flame     flame graphs of the planner, in the folder of --out
+ * npm run bench -- --against <commit or work tree> [--rounds 7] [--destinations 10] [--only <load>]
  *
  * Everything in one run on one PostgreSQL with fsync, so that ratios are meaningful; see README.md
  * in this folder.
@@ -37,14 +44,21 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     out: { type: 'string', default: join('.data', 'bench') },
     profile: { type: 'string' },
+    page: { type: 'boolean', default: false },
+    flame: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    destinations: { type: 'string', default: '10' },
   },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
 if (!Number.isInteger(rounds) || rounds < 1) {
   throw new Error(`--rounds must be a whole number above 0, not '${options.rounds}'`);
 }
-/** Asks a second of the paced measurement. */
-const PACE = 300;
+/** Asks a second of the paced measurements, and for how many seconds. */
+const PACES = [100, 300, 600, 900];
+const PACED_S = 20;
+/** Pages of what was measured when. */
+const PAGES = fileURLToPath(new URL('../../docs/measurements', import.meta.url));
 const only = new RegExp(options.only);
 /** Numbers of destinations of the measured sites. */
 const SITES = [10, 100, 1000];
@@ -58,7 +72,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 }
 try {
-  await bench();
+  if (options.against === undefined) await bench();
+  else
+    await compareWith(options.against, {
+      rounds,
+      amount: scaled(900),
+      destinations: Number(options.destinations),
+      only,
+    });
 } finally {
   await cleanUp();
 }
@@ -70,6 +91,12 @@ async function bench(): Promise<void> {
   await chmod(folder, 0o755);
   const cluster = await startEmbedded({ directory: folder });
   onEnd(cluster.stop);
+  const load = openLoadGenerator();
+  onEnd(load.close);
+  if (options.flame) {
+    console.log((await drawFlames(cluster, folder, load, options.out)).join('\n'));
+    return;
+  }
   const planners: BenchPlanner[] = [];
   for (const destinations of SITES) {
     const planner = await startPlanner(cluster, folder, destinations, profiling);
@@ -83,8 +110,6 @@ async function bench(): Promise<void> {
     ANSWER_BYTES: `${(await askOnce(ten, YES_ASK)).length}`,
   });
   onEnd(express.stop);
-  const load = openLoadGenerator();
-  onEnd(load.close);
   const engine = await openEngine(planners, scaled(400));
   onEnd(engine.close);
   const machine = await readMachine(ten.client);
@@ -107,7 +132,7 @@ async function bench(): Promise<void> {
     ['WAIT', () => measureWait(ten, scaled(200))],
     ['waiters', () => measureWaiters(ten, scaled(10_000))],
     ['memory after the load', () => measureAfterLoad(ten)],
-    ['pace', () => measurePace(ten, load, PACE, scaled(6000))],
+    ['pace', () => measureCurve(ten, load, PACES, (pace) => scaled(pace * PACED_S))],
     ['formats', () => measureFormats(ten, load, scaled(600))],
     ['width', () => measureWidth(ten, thousand, load, scaled(400))],
     [
@@ -118,6 +143,7 @@ async function bench(): Promise<void> {
         ...(await measureCosts(thousand, load, scaled(400))),
       ],
     ],
+    ['needs', () => measureAskedNeeds(ten, load, scaled(400))],
     ['backlog', () => (options.quick ? [] : measureBacklog(cluster, folder, load))],
     ['start', () => measureStart(folder, options.quick ? 1 : 3)],
   ] satisfies readonly (readonly [string, () => readonly Fact[] | Promise<readonly Fact[]>])[]) {
@@ -130,6 +156,8 @@ async function bench(): Promise<void> {
   const data = JSON.stringify({ machine, rounds, lines, facts }, undefined, 2);
   await writeFile(join(options.out, 'bench.json'), `${data}\n`);
   await writeFile(join(options.out, 'bench.md'), text);
+  if (options.page)
+    await writeFile(join(PAGES, `${machine.at.slice(0, 10)}-bench.md`), pageOf(text, machine));
   console.log(text);
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { dump } from 'js-yaml';
+import { writePython } from './python.ts';
 
 /** The name of a destination by number. */
 export function destinationName(index: number): string {
@@ -29,7 +30,8 @@ export async function writeBenchSite(folder: string, destinations: number): Prom
   const rules = dump(rulesFor(destinations));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'rules.yml'), rules);
-  await writeFile(join(folder, 'site.yml'), dump(siteFor(destinations)));
+  const python = await writePython(folder);
+  await writeFile(join(folder, 'site.yml'), dump(siteFor(destinations, python)));
   return { siteFile: join(folder, 'site.yml'), rules };
 }
 
@@ -115,12 +117,13 @@ function rulesFor(destinations: number): object {
   };
 }
 
-function siteFor(destinations: number): object {
+function siteFor(destinations: number, python: string): object {
   return {
     rules: ['rules.yml'],
     // The bench holds more than any quota.
     quotas: [],
     results: { size: '1000000GiB' },
+    environments: { astro: { python, paths: [dirname(python)] } },
     identity: {
       administrators: ['operators'],
       tokens: benchUsers.map((user, index) => ({
@@ -134,7 +137,8 @@ function siteFor(destinations: number): object {
         destinationName(index),
         {
           runner: 'process',
-          'task-types': ['executable'],
+          'task-types': ['executable', 'python-program'],
+          environments: ['astro'],
           cores: AMPLE.cores,
           memory: `${AMPLE.memory}GiB`,
           scratch: `${AMPLE.scratch}GiB`,

@@ -81,28 +81,37 @@ export async function measureCosts(
   return found;
 }
 
-/** Latency of asks that are sent at their own pace, not after each answer. */
-export async function measurePace(
+/**
+ * Latency against load: asks that are sent at their own pace, not after each answer.
+ *
+ * @param paces asks a second
+ * @param amountOf how many asks at a pace
+ */
+export async function measureCurve(
   planner: BenchPlanner,
   load: LoadGenerator,
-  perSecond: number,
-  amount: number,
+  paces: readonly number[],
+  amountOf: (pace: number) => number,
 ): Promise<readonly Fact[]> {
+  const found: Fact[] = [];
+  for (const perSecond of paces) {
+    await emptyBook(planner.client);
+    const { p50, p99 } = await load.send({
+      url: `${planner.server.url}/request`,
+      method: 'POST',
+      body: YES_ASK,
+      amount: amountOf(perSecond),
+      connections: CONNECTIONS,
+      perSecond,
+    });
+    const name = `POST /request: ${planner.destinations} destinations, YES, ${perSecond} a second`;
+    found.push(
+      { name: `${name}, p50`, unit: 'ms', values: [p50] },
+      { name: `${name}, p99`, unit: 'ms', values: [p99] },
+    );
+  }
   await emptyBook(planner.client);
-  const { p50, p99 } = await load.send({
-    url: `${planner.server.url}/request`,
-    method: 'POST',
-    body: YES_ASK,
-    amount,
-    connections: CONNECTIONS,
-    perSecond,
-  });
-  await emptyBook(planner.client);
-  const name = `POST /request: ${planner.destinations} destinations, YES, ${perSecond} a second`;
-  return [
-    { name: `${name}, p50`, unit: 'ms', values: [p50] },
-    { name: `${name}, p99`, unit: 'ms', values: [p99] },
-  ];
+  return found;
 }
 
 const WIDTH_ROUNDS = 5;

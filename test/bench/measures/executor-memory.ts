@@ -84,9 +84,8 @@ try {
 /** Does what a planner does before its executor: hands over the site and writes its capacities. */
 async function handSite(): Promise<void> {
   const { siteFile } = await writeBenchSite(join(folder, 'site'), 1);
-  const { taskTypes, computeTypes } = builtInKnown;
-  const texts = await readSiteTexts(siteFile, taskTypes, computeTypes);
-  const site = siteOfTexts(texts, taskTypes, computeTypes);
+  const texts = await readSiteTexts(siteFile, builtInKnown);
+  const site = siteOfTexts(texts, builtInKnown);
   const database = openDatabase(url, 1);
   await writeCapacities(
     database,

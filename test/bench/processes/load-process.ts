@@ -43,7 +43,8 @@ function run(load: HttpLoad): Promise<LoadOutcome> {
   });
 }
 
-function optionsOf({ url, method, body, type, paths, amount, connections }: HttpLoad): Options {
+function optionsOf(load: HttpLoad): Options {
+  const { url, method, body, type, paths, amount, connections, isEachDifferent = false } = load;
   let next = 0;
   const path = (): string => {
     next += 1;
@@ -54,6 +55,7 @@ function optionsOf({ url, method, body, type, paths, amount, connections }: Http
     method,
     amount,
     connections,
+    idReplacement: isEachDifferent,
     timeout: 60,
     headers: {
       'Content-Type': type ?? 'application/yaml',

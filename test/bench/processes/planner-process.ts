@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { openDatabase } from '../../../src/db/client.ts';
 import { openDocuments } from '../../../src/http/body/documents.ts';
+import { followEnvironments } from '../../../src/environments-in-force.ts';
 import { openTrail } from '../../../src/audit/trail.ts';
 import { DIALECTS } from '../../../src/dialects/all.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -32,7 +33,10 @@ const { settings } = reading;
 const url = settings.databaseUrl;
 if (url === undefined) throw new Error('DATABASE_URL is not set');
 const log = pino({ name: 'planner', level: settings.logLevel });
-const site = await loadSite(settings.siteFile);
+const read = await loadSite(settings.siteFile);
+const environments = followEnvironments(() => read, log);
+await environments.learn(read);
+const site = environments.complete(read);
 const database = openDatabase(url, 20);
 const sandbox = openSandbox();
 const report = await sandbox.load(await readRuleFiles(site));
@@ -66,7 +70,7 @@ await listen(
     doorkeeper: await openDoorkeeper(site.identity, Date.now),
     site: () => site,
     readDrains: async () => undefined,
-    types: builtInKnown,
+    types: () => builtInKnown,
     dialects: DIALECTS,
     metrics,
     checks: [],
