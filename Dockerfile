@@ -6,6 +6,7 @@ COPY scripts scripts
 COPY prisma prisma
 COPY api api
 COPY src/console src/console
+COPY clients/typescript clients/typescript
 # With optional packages, because one is the esbuild of this machine.
 RUN npm ci
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 /** Folders of `test` whose tests start engines, browsers or faults: they belong to `npm run test:engines`. */
-const folders = ['browser', 'chaos', 'clients', 'console/browser', 'engines'];
+export const folders = ['browser', 'chaos', 'clients', 'console/browser', 'engines'];
 
 /**
  * `npm test`: Jest in ESM mode on the sources themselves; one throw-away PostgreSQL for the run, one database per test file.
@@ -13,7 +13,7 @@ export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/harness/jest/strip-types.cjs' },
-  reporters: ['default', ['<rootDir>/test/harness/jest/skipped.mjs', { folders, rest: 'npm run test:engines (as root it installs engines from Debian and names them)' }]],
+  reporters: ['default', ['<rootDir>/test/harness/jest/skipped.mjs', { folders, rest: 'npm run test:engines (as root it installs engines from Debian and names them)' }], '<rootDir>/test/harness/jest/failed.mjs'],
   globalSetup: '<rootDir>/test/harness/jest/start.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/stop.mjs',
   // Three on two cores: a quarter of the time of one on each was waiting for the processes that tests start.

@@ -1,9 +1,32 @@
-import config from './jest.config.mjs';
+import { globSync, readFileSync } from 'node:fs';
+import config, { folders } from './jest.config.mjs';
 
-/** `npm run test:engines`: everything, with the engines that are here or that Debian has, and with longer properties. */
+/** Words of tests that do more here than in `npm test`: they skip themselves there, or have more runs of a property. */
+const MORE = /skipped without|withEngine\(|\bruns\(|_RUNS\b/;
+
+/** Folders of tests that start programs of the machine, a sandbox among them: it has more of them now. */
+const starting = ['cli', 'execution', 'places', 'plugins', 'python', 'runners', 'storage'];
+
+/** What `npm test` leaves out, wholly or in parts: the rest of it just ran, in a check that runs both. */
+function left() {
+  return globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
+    .filter(
+      (file) =>
+        file.endsWith('.long.test.ts') ||
+        [...folders, ...starting].some((folder) => file.startsWith(`test/${folder}/`)) ||
+        MORE.test(readFileSync(new URL(file, import.meta.url), 'utf8')),
+    )
+    .map((file) => `<rootDir>/${file}`);
+}
+
+/**
+ * `npm run test:engines`: everything, with the engines that are here or that Debian has, and with longer properties.
+ * TEST_LEFT=1: only what `npm test` leaves out.
+ */
 export default {
   ...config,
+  ...(process.env['TEST_LEFT'] === '1' && { testMatch: left() }),
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/bench/'],
-  reporters: ['default', '<rootDir>/test/harness/jest/skipped.mjs'],
+  reporters: ['default', '<rootDir>/test/harness/jest/skipped.mjs', '<rootDir>/test/harness/jest/failed.mjs'],
   globalSetup: '<rootDir>/test/harness/jest/start-engines.mjs',
 };

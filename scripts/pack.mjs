@@ -3,7 +3,15 @@
 // scripts/pack.mjs build`, `postpack` runs `node scripts/pack.mjs restore`; in between,
 // package.json is the manifest of the package.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { fileURLToPath } from 'node:url';
 const MANIFEST = at('package.json');
 /** The project's own manifest, while the package's is in its place. */
@@ -25,7 +33,14 @@ function build() {
 
 function restore() {
   if (existsSync(OWN)) renameSync(OWN, MANIFEST);
-  rmSync(at('dist'), { recursive: true, force: true });
+  removeBuilt();
+}
+
+/** Removes what the compiler writes; `npm run clients` has packages in `dist`, too. */
+function removeBuilt() {
+  for (const name of readdirSync(at('src')))
+    for (const built of [name, name.replace(/\.ts$/, '.js'), name.replace(/\.ts$/, '.d.ts')])
+      rmSync(at(`dist/${built}`), { recursive: true, force: true });
 }
 
 function at(/** @type {string} */ path) {
@@ -39,7 +54,7 @@ function compile() {
     // npm uses standard output.
     execFileSync(process.execPath, tsc, { stdio: ['ignore', process.stderr, 'inherit'] });
   } catch (error) {
-    rmSync(at('dist'), { recursive: true, force: true });
+    removeBuilt();
     throw error;
   }
 }
@@ -63,16 +78,31 @@ function packaged(
     name,
     version,
     description:
-      'The TPV engine of ExecutionPlanner: rule files and the description of a job in, a decision with its explanation out',
+      'The TPV engine of ExecutionPlanner: rule files and the description of a job in, a decision with its explanation out. Types and the contract of plug-ins',
     license,
     private: isPrivate,
     type,
     engines,
     exports: {
       './vortex': { types: './dist/vortex/package.d.ts', default: './dist/vortex/package.js' },
+      './plugin': { types: './dist/plugins/package.d.ts', default: './dist/plugins/package.js' },
+      './plugin/contract': {
+        types: './dist/plugins/contract/contract.d.ts',
+        default: './dist/plugins/contract/contract.js',
+      },
       './package.json': './package.json',
     },
-    files: ['dist/vortex', 'dist/python', 'dist/yaml', 'docs/reference/engine.md'],
+    files: [
+      'dist/vortex',
+      'dist/python',
+      'dist/yaml',
+      'dist/words',
+      'dist/plugins/contract',
+      'dist/plugins/package.js',
+      // Types of the service that plug-ins see; their code stays in the service.
+      'dist/**/*.d.ts',
+      'docs/reference/engine.md',
+    ],
     dependencies: {
       '@noble/hashes': dependencies['@noble/hashes'],
       'js-yaml': dependencies['js-yaml'],

@@ -6,6 +6,9 @@ import { startEmbedded } from './db/embedded.ts';
 import { ensureDatabase, migrate } from './db/migrate.ts';
 import { siteRunners } from './executor/site-runners.ts';
 import { openDrainedSite } from './drained-site.ts';
+import { environmentTags } from './environment-tags.ts';
+import { followEnvironments } from './environments-in-force.ts';
+import { askEnvironment } from './runners/asking/ask.ts';
 import { followForecasts } from './forecasts.ts';
 import { exposureOf } from './exposure.ts';
 import { DIALECTS } from './dialects/all.ts';
@@ -21,7 +24,7 @@ import { freeOn, openDisc, shortageText } from './places/disc.ts';
 import { jobsHome } from './places/data-folder.ts';
 import { mustBeWritable, plainOf } from './places/writable.ts';
 import { openDoorkeeper } from './identity/identify.ts';
-import { loadPlugins, type Plugins } from './plugins/load.ts';
+import { loadPlugins, reloadPlugins, type Plugins } from './plugins/load.ts';
 import { createPlanner } from './planner/planner.ts';
 import { openCopies } from './rules/saved-copies.ts';
 import { rulesTrouble } from './rules/health.ts';
@@ -41,8 +44,10 @@ import { originName } from './site/rule-origin.ts';
 import { sizeOfPool, withResultPools } from './site/results.ts';
 import { openStager } from './storage/open.ts';
 import type { Site } from './site/site.ts';
+import { followSources } from './sources-in-force.ts';
 import { keepWorker } from './tree.ts';
 import { openWaiters } from './uws/live/waiters.ts';
+import type { RuleSource } from './vortex/index.ts';
 import { sharedFor } from './words/shared-for.ts';
 
 /** A running service. */
@@ -91,19 +96,28 @@ export async function startService(
   };
   try {
     const plugins = await loadPlugins(given.pluginsDirectory);
-    const texts = await readSiteTexts(given.siteFile, plugins.taskTypes, plugins.computeTypes);
-    const read = siteOfTexts(texts, plugins.taskTypes, plugins.computeTypes);
+    const texts = await readSiteTexts(given.siteFile, plugins);
+    const read = siteOfTexts(texts, plugins);
     const settings = openPlaces(given);
-    const check = async (next: Site): Promise<string | undefined> => {
+    const check = async (next: Site, known: Plugins): Promise<string | undefined> => {
       const free = unlimited(next);
       if (free !== undefined) log.warn(free);
       for (const minimum of unheldMinima(next)) log.warn(minimum);
-      await checkRunners(next, settings, plugins);
+      await checkRunners(next, settings, known);
       const exposure = exposureOf(next, settings);
       if (exposure !== undefined) log.warn(exposure);
       return exposure;
     };
-    const warning = await check(read);
+    const warning = await check(read, plugins);
+    let siteNow: () => Site = () => read;
+    const environments = followEnvironments(
+      () => siteNow(),
+      log,
+      (terms, stop) => askEnvironment(terms, settings.jobsDirectory, stop),
+    );
+    onStop(async () => environments.close());
+    // It takes as long as the database needs to start.
+    const learned = environments.learn(read);
     const databaseUrl = await openDatabaseServer(settings, log, onStop);
     const applied = await migrate(databaseUrl);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
@@ -118,7 +132,10 @@ export async function startService(
     // One for all reloads, so that its cache survives them.
     const fetcher = openRequests(site);
     onStop(async () => fetcher?.close());
-    const rules = await openRules(site, settings, fetcher, log);
+    await learned;
+    const tags = (): RuleSource | undefined => environmentTags(environments.complete(siteNow()));
+    const rules = await openRules(site, settings, fetcher, log, tags);
+    environments.onChange(() => void rules.refresh());
     onStop(() => rules.close());
     const { sandbox } = rules;
     const inForce = await openSite({
@@ -126,13 +143,19 @@ export async function startService(
       texts,
       site,
       plugins,
+      readPlugins: (before) => reloadPlugins(given.pluginsDirectory, before),
       rules,
       log,
       check,
-      complete: (next) => withDisc(next, settings, database, log),
+      complete: async (next) => {
+        await environments.learn(next);
+        return withDisc(next, settings, database, log);
+      },
     });
+    siteNow = inForce.site;
     onStop(async () => inForce.close());
-    const drained = await openDrainedSite(database, inForce.site, log);
+    const wholeSite = (): Site => environments.complete(inForce.site());
+    const drained = await openDrainedSite(database, wholeSite, log);
     onStop(async () => drained.close());
     const waiters = openWaiters({
       url: databaseUrl,
@@ -156,6 +179,8 @@ export async function startService(
       log,
     );
     onStop(forecasts.close);
+    const sources = followSources(inForce.site);
+    onStop(async () => sources.close());
     const planner = createPlanner({
       database,
       sandbox,
@@ -187,6 +212,7 @@ export async function startService(
       },
       { name: 'site', run: async () => degradedBy(inForce.problems()) },
       rulesCheck(rules, settings.siteFile),
+      { name: 'environments', run: async () => degradedBy(environments.problems(inForce.site())) },
       { name: 'identity', run: async () => degradedBy(doorkeeper.problems()) },
     ];
     const contract = await readContract();
@@ -196,10 +222,11 @@ export async function startService(
     onStop(trail.close);
     const app = createApp({
       settings,
-      types: plugins,
+      types: inForce.types,
       dialects: DIALECTS,
       database,
       planner,
+      readUrl: sources.read,
       waiters,
       doorkeeper,
       site: drained.site,
@@ -261,7 +288,7 @@ async function checkRunners(
   { storagePlugins }: Plugins,
 ): Promise<void> {
   await openStager(site, storagePlugins);
-  for (const runner of siteRunners(site, jobsDirectory).all) await runner.close();
+  for (const runner of (await siteRunners(site, jobsDirectory)).all) await runner.close();
 }
 
 async function openDatabaseServer(
@@ -311,10 +338,12 @@ function openRules(
   { dataDirectory }: Settings,
   fetcher: Fetcher | undefined,
   log: Logger,
+  tags: () => RuleSource | undefined,
 ): Promise<RulesKeeper> {
   return openKeeper({
     site,
     log,
+    tags,
     clock: Date.now,
     copies: openCopies(join(dataDirectory, 'rules')),
     open: () =>

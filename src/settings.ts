@@ -41,7 +41,8 @@ type SettingsReading =
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const DEFAULT_SITE = fileURLToPath(new URL('site/local/site.yml', import.meta.url));
+/** The site that runs when no other is named. */
+export const DEMONSTRATION_SITE = fileURLToPath(new URL('site/local/site.yml', import.meta.url));
 
 /** Reads the environment; see docs/reference/settings.md for every variable. */
 export function readSettings(environment: Environment): SettingsReading {
@@ -98,7 +99,7 @@ export function readSettings(environment: Environment): SettingsReading {
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDirectory,
     jobsDirectory: resolve(text('JOBS_DIR') ?? join(dataDirectory, 'jobs')),
-    siteFile: path('SITE_FILE') ?? DEFAULT_SITE,
+    siteFile: path('SITE_FILE') ?? DEMONSTRATION_SITE,
     pluginsDirectory: path('PLUGINS_DIR'),
     executorHost: name('EXECUTOR_HOST'),
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),

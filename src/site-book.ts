@@ -13,8 +13,15 @@ import { writeRecordTerms } from './sweeper/purge.ts';
 /**
  * Writes the parts of a site that others read into the database. The whole site comes last, for
  * executors.
+ *
+ * @param plugins digest of the code of plug-ins
  */
-export async function writeSite(database: Database, site: Site, texts: SiteTexts): Promise<void> {
+export async function writeSite(
+  database: Database,
+  site: Site,
+  texts: SiteTexts,
+  plugins: string | undefined,
+): Promise<void> {
   await writeCapacities(
     database,
     new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])),
@@ -23,7 +30,7 @@ export async function writeSite(database: Database, site: Site, texts: SiteTexts
   await writeMaintenance(database, site);
   await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
   await writeRecordTerms(database, site.records);
-  await handOver(database, texts);
+  await handOver(database, texts, plugins);
 }
 
 /** Writes the maintenance that begins within the site's horizon. */

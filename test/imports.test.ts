@@ -79,6 +79,8 @@ const PURE = new Set([
   'vortex',
   'schedule',
   'compute',
+  'environments',
+  'workflows',
   'tasks',
   'dialects',
   'planner',
@@ -95,6 +97,7 @@ const HARMLESS = new Set([
   'uuid',
   'pino',
   'semver',
+  '@renovatebot/pep440',
   'ajv/dist/2020.js',
   '@noble/hashes/legacy.js',
   '@noble/hashes/sha2.js',
@@ -193,6 +196,21 @@ describe('the import graph', () => {
       );
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('leads from the console to the client alone, and from the client to nothing of the project', async () => {
+    const outside = async (folder: string): Promise<readonly string[]> =>
+      (await Promise.all((await sources(folder)).map(importsOf)))
+        .flat()
+        .filter(({ to }) => !to.startsWith(folder))
+        .map(({ to, typeOnly }) => (typeOnly ? `types of ${to}` : to));
+    const ofConsole = (await outside('src/console')).filter((to) => /\b(?:src|clients)\//.test(to));
+    expect(ofConsole.filter((to) => !to.includes('clients/typescript/src/'))).toEqual([]);
+    expect(ofConsole.length).toBeGreaterThan(5);
+    expect([...new Set(await outside('clients/typescript/src'))].toSorted()).toEqual([
+      'openapi-fetch',
+      'types of src/generated/api.d.ts',
+    ]);
   });
 
   test('lets nothing import http, cli, workers or the composition root but those themselves', async () => {

@@ -12,12 +12,14 @@ const ALLOWED: readonly string[] = [];
 
 /** The console is another program, which imports none of the service's files. */
 const PROGRAMS = [
-  ['the service', (file: string) => !file.startsWith('src/console/'), 2000],
-  ['the console', (file: string) => file.startsWith('src/console/'), 50],
+  ['the service', 'src', (file: string) => !file.startsWith('src/console/'), 2000],
+  ['the console', 'src', (file: string) => file.startsWith('src/console/'), 50],
+  ['the client', 'clients/typescript/src', () => true, 50],
 ] as const;
 
-test.each(PROGRAMS)('one exported name of %s is declared in one folder', async (_, isOf, least) => {
-  const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
+test.each(PROGRAMS)('one exported name of %s is declared in one folder', async (...program) => {
+  const [, folder, isOf, least] = program;
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))

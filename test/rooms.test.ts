@@ -55,7 +55,7 @@ describe('the test of cycles', () => {
 
 async function codeFiles(): Promise<readonly string[]> {
   const folders = await Promise.all(
-    ['src', 'workers', 'test', 'scripts'].map((folder) =>
+    ['src', 'workers', 'test', 'scripts', 'clients/typescript/src'].map((folder) =>
       readdir(join(root, folder), { recursive: true, withFileTypes: true }),
     ),
   );

@@ -19,7 +19,7 @@ const WIDTH = 100;
 const MOST = 120;
 const SHARE = 0.95;
 
-const files = await sourcesOf(['src', 'workers', 'test']);
+const files = await sourcesOf(['src', 'workers', 'test', 'clients/typescript/src']);
 const checker = programOf(files);
 
 describe('the sources', () => {

@@ -24,7 +24,7 @@ import {
 } from '../src/executor/reachable-jobs.ts';
 import { siteRunners } from '../src/executor/site-runners.ts';
 import { openDisc } from '../src/places/disc.ts';
-import { loadPlugins } from '../src/plugins/load.ts';
+import { loadPlugins, reloadPlugins } from '../src/plugins/load.ts';
 import { siteOfTexts } from '../src/site/load.ts';
 import { openStager } from '../src/storage/open.ts';
 import { parseObjectId, parseOfferId, type JobId } from '../src/words/ids.ts';
@@ -53,14 +53,19 @@ const database = openDatabase(databaseUrl, 5, 'executor');
 onEnd(() => database.$disconnect());
 const host = executorHost ?? hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
-const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(pluginsDirectory);
+const plugins = await loadPlugins(pluginsDirectory);
 const handed = await readHanded(database);
 if (handed === undefined)
   throw new Error('no planner has handed over its site file: start one on this database first');
-const site = siteOfTexts(handed, taskTypes, computeTypes);
-const inForce = digestOfTexts(handed);
-const stager = await openStager(site, storagePlugins);
-const runners = siteRunners(site, jobsDirectory, stager);
+const site = siteOfTexts(handed, plugins);
+const { digest: inForce } = handed;
+if (digestOfTexts(handed, plugins.digest) !== inForce)
+  log.warn(
+    { directory: pluginsDirectory },
+    'the plug-ins here are others than those of the planner whose site is in force',
+  );
+const stager = await openStager(site, plugins.storagePlugins);
+const runners = await siteRunners(site, jobsDirectory, stager);
 const home: ReachableJobs = {
   host,
   ...(runners.shared.length > 0 && {
@@ -266,10 +271,11 @@ async function followSite(): Promise<void> {
   try {
     const texts = await readHanded(database);
     if (texts === undefined) return;
-    const next = siteOfTexts(texts, taskTypes, computeTypes);
-    for (const runner of siteRunners(next, jobsDirectory, await openStager(next, storagePlugins))
-      .all)
-      await runner.close();
+    const known = await reloadPlugins(pluginsDirectory, plugins);
+    const next = siteOfTexts(texts, known);
+    const nextStager = await openStager(next, known.storagePlugins);
+    const opened = await siteRunners(next, jobsDirectory, nextStager);
+    for (const runner of opened.all) await runner.close();
   } catch (err) {
     refused = digest;
     log.error(

@@ -14,7 +14,6 @@ import { confine } from '../src/runners/notebook/confinement.ts';
 import {
   parseCellRun,
   pyodideMetadata,
-  tagsOf,
   toNotebookJson,
   type ExecutedCell,
 } from '../src/runners/notebook/executed.ts';
@@ -27,7 +26,7 @@ import {
   type NotebookPlan,
 } from '../src/runners/notebook/plan.ts';
 import { FAILURE_FILE } from '../src/runners/run/failure.ts';
-import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-document.ts';
+import { parseNotebook, tagsOf, type NotebookDocument } from '../src/tasks/notebook-document.ts';
 
 /** Exit status of a failed notebook; `failure.json` says why. */
 const FAILED = 1;

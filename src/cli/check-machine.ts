@@ -1,26 +1,25 @@
 import { mkdtemp, rm, chmod } from 'node:fs/promises';
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { environmentsIn } from '../environments-in-force.ts';
 import { siteRunners } from '../executor/site-runners.ts';
 import { unheldMinima } from '../minima.ts';
-import { engineKindOf } from '../runners/engine.ts';
+import { askEnvironment } from '../runners/asking/ask.ts';
 import type { JobRunner } from '../runners/port.ts';
 import { describeIsolation, findDefaultIsolation } from '../runners/process/start/isolation.ts';
 import type { Runners } from '../runners/registry.ts';
-import type { SiteDestination } from '../site/destination.ts';
 import type { Site } from '../site/site.ts';
 import type { StorageAdapter } from '../storage/stager.ts';
 import { openStager } from '../storage/open.ts';
 import { CannotStart } from '../words/cannot-start.ts';
-import { mebibytes, printSize } from '../words/units.ts';
 import { errorText } from '../words/system-error.ts';
+import { doubtsOf, isHere } from './check-doubts.ts';
 
 /** Lines to print, and whether one of them is an error. */
 export type CheckReport = { readonly lines: readonly string[]; readonly failed: boolean };
 
 /** How long an engine may take to answer. */
 const PATIENCE_MS = 10_000;
-const MIB = 1024 ** 2;
 
 /**
  * Tries what this machine and its engines can do for the destinations, and names what only a start
@@ -42,48 +41,19 @@ export async function checkMachine(
     'not checked: the database, the port, the folder of jobs, and what engines do with a job';
   try {
     return {
-      lines: [...doubts, ...(await checkRunners(site, adapters)), ...isolation, unseen],
+      lines: [
+        ...doubts,
+        ...(await checkRunners(site, adapters)),
+        ...isolation,
+        ...(await askEnvironments(site)),
+        unseen,
+      ],
       failed: false,
     };
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     return { lines: [...doubts, `error: ${error.message}`, ...isolation, unseen], failed: true };
   }
-}
-
-/** Settings that make every ask of a destination a NO, or promise more than the machine has. */
-function doubtsOf(site: Site, destination: SiteDestination): readonly string[] {
-  const {
-    id,
-    capacity: { cores, memory, scratch },
-  } = destination;
-  const what = `destinations.${id}`;
-  const [hasCores, hasMemory] = [availableParallelism(), Math.floor(totalmem() / MIB)];
-  return [
-    ...(scratch < site.defaults.scratch
-      ? [
-          `${what}.scratch is ${printSize(mebibytes(scratch), 'GiB')}, less than the ` +
-            `${printSize(site.defaults.scratch, 'GiB')} of defaults.scratch that every ` +
-            'task gets: it cannot take any task',
-        ]
-      : []),
-    ...(cores < site.defaults.cores
-      ? [`${what}.cores is less than defaults.cores: it cannot take a task that names no cores`]
-      : []),
-    ...(isHere(destination) && cores > hasCores * 1000
-      ? [`${what} has ${cores / 1000} cores in the site file, and this machine ${hasCores}`]
-      : []),
-    ...(isHere(destination) && memory > hasMemory
-      ? [
-          `${what} has ${printSize(mebibytes(memory), 'GiB')} of memory in the site file, ` +
-            `and this machine ${hasMemory} MiB`,
-        ]
-      : []),
-  ];
-}
-
-function isHere({ engine }: SiteDestination): boolean {
-  return engineKindOf(engine).onThisMachine !== undefined;
 }
 
 /**
@@ -98,7 +68,7 @@ async function checkRunners(
   await chmod(folder, 0o711);
   try {
     const stager = await openStager(site, adapters);
-    const runners = siteRunners(site, join(folder, 'jobs'), stager);
+    const runners = await siteRunners(site, join(folder, 'jobs'), stager);
     try {
       return await checkEngines(runners);
     } finally {
@@ -107,6 +77,16 @@ async function checkRunners(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Asks each interpreter of the destinations what it has. */
+async function askEnvironments(site: Site): Promise<readonly string[]> {
+  const asked = await Promise.all(environmentsIn(site).map((terms) => askEnvironment(terms)));
+  return asked.map((one) =>
+    one.state === 'broken'
+      ? `warning: the environment ${one.name} is broken: ${one.why}`
+      : `environment ${one.name}: Python ${one.facts.python}, ${one.facts.packages.size} packages`,
+  );
 }
 
 async function checkEngines({ byDestination }: Runners): Promise<readonly string[]> {

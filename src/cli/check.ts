@@ -11,6 +11,7 @@ import { loadSite, printProblem } from '../site/load.ts';
 import { checkCredentials } from '../storage/open.ts';
 import type { Site } from '../site/site.ts';
 import { checkMachine, type CheckReport } from './check-machine.ts';
+import { withNotebooks } from './setup/demonstration-site.ts';
 import { readPlain } from './words.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 
@@ -29,10 +30,9 @@ export async function check(words: readonly string[]): Promise<number> {
     return 1;
   }
   try {
-    const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(
-      reading.settings.pluginsDirectory,
-    );
-    const site = await loadSite(reading.settings.siteFile, taskTypes, computeTypes);
+    const plugins = await loadPlugins(reading.settings.pluginsDirectory);
+    const { siteFile } = await withNotebooks(reading.settings);
+    const site = await loadSite(siteFile, plugins);
     const doors = await openDoorkeeper(site.identity, Date.now);
     await checkCredentials(site);
     const exposed = exposureOf(site, reading.settings);
@@ -42,7 +42,7 @@ export async function check(words: readonly string[]): Promise<number> {
     const reports = [
       { lines: warnings, failed: false },
       await checkRules(site),
-      await checkMachine(site, storagePlugins),
+      await checkMachine(site, plugins.storagePlugins),
     ];
     const failed = reports.some((report) => report.failed);
     console.log(

@@ -1,9 +1,10 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { startService } from '../main.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { bannerOf } from './banner.ts';
+import { withNotebooks } from './setup/demonstration-site.ts';
 import { stopSignal } from './stop-signal.ts';
 import { readPlain } from './words.ts';
 import {
@@ -17,6 +18,20 @@ import {
   UnexpectedAnswer,
 } from './conversation.ts';
 
+const NUMPY = `task:
+  type: "https://www.purl.org/ivoa-net/task-type/jupyter-notebook"
+  spec:
+    content:
+      nbformat: 4
+      nbformat_minor: 5
+      metadata: {}
+      cells:
+      - cell_type: code
+        metadata: {}
+        source: |
+          import numpy
+          print("The mean of 1, 2 and 6 is", numpy.mean([1, 2, 6]))
+`;
 const NOTEBOOK = fileURLToPath(new URL('../../docs/examples/square-root.ipynb', import.meta.url));
 
 /**
@@ -43,7 +58,9 @@ export async function demo(words: readonly string[]): Promise<number> {
     return 1;
   }
   try {
-    const completed = await demonstrate(reading.settings, own);
+    const dataDirectory = resolve(environment['DATA_DIR'] ?? '.data');
+    const settings = await withNotebooks(reading.settings, dataDirectory);
+    const completed = await demonstrate(settings, own);
     console.log(
       `\n${completed ? 'Done.' : 'The job did not complete.'} \`npm start\` runs the ` +
         'service and names its page for browsers; the API page is at /docs.',
@@ -86,13 +103,55 @@ async function converse(base: string): Promise<boolean> {
   const answer = await sendAsk(base, asked);
   console.log(indented(answer));
 
+  const job = await acceptFirst(answer, 3);
+  if (job === undefined) return false;
+  heading('5. The results');
+  for (const [, id, href] of (await fetchPart(job, 'results')).matchAll(
+    /<uws:result id="([^"]+)"[^>]*xlink:href="([^"]+)"/g,
+  )) {
+    console.log(`   ${(id ?? '').padEnd(10)} ${href}`);
+  }
+  console.log('\n   What the notebook printed:\n');
+  console.log(indented(printedBy(await fetchResult(job, 'notebook'))));
+  return askForNumpy(base);
+}
+
+/** Asks for a package that not every Python has. @returns false if its job did not complete */
+async function askForNumpy(base: string): Promise<boolean> {
+  heading('6. Another question: can you run a notebook that imports numpy?');
+  console.log(indented(NUMPY));
+  const answer = await sendAsk(base, NUMPY);
+  if (!/result: '?YES/.test(answer)) {
+    console.log(indented(answer));
+    console.log(
+      '\n   NO: no Python here has numpy. `planner setup notebooks` (npm run planner -- setup notebooks)' +
+        '\n   makes one that has it, and this answer becomes YES.',
+    );
+    return true;
+  }
+  const [, environment = ''] = /^ *environment: (\S+)/m.exec(answer) ?? [];
+  console.log(`\n   The answer is YES, in the environment '${environment}'.`);
+  const job = await acceptFirst(answer, 7);
+  if (job === undefined) return false;
+  console.log('\n   What the notebook printed:\n');
+  console.log(indented(printedBy(await fetchResult(job, 'notebook'))));
+  return true;
+}
+
+/**
+ * Accepts the first offer and follows its job.
+ *
+ * @param step number of the first of the two steps
+ * @returns the job's URL, if it completed
+ */
+async function acceptFirst(answer: string, step: number): Promise<string | undefined> {
   const offer = firstOffer(answer);
-  heading('3. The first offer is accepted; the others are cancelled');
+  heading(`${step}. The first offer is accepted; the others are cancelled`);
   console.log(`   POST ${offer.href}\n   offer: { status: ACCEPTED }\n`);
   const status = /status: (\w+)/.exec(await sendAccept(offer))?.[1];
   console.log(`   The offer is now ${status}.`);
 
-  heading('4. The job is followed at its UWS 1.1 endpoint');
+  heading(`${step + 1}. The job is followed at its UWS 1.1 endpoint`);
   console.log(`   POST ${offer.jobs}   ${new URLSearchParams(offer.parameters)}`);
   const job = await sendJob(offer);
   console.log(`   303 → ${job}\n`);
@@ -104,18 +163,9 @@ async function converse(base: string): Promise<boolean> {
   }
   if (last !== 'COMPLETED') {
     console.log(indented(await fetchPart(job, 'error')));
-    return false;
+    return undefined;
   }
-
-  heading('5. The results');
-  for (const [, id, href] of (await fetchPart(job, 'results')).matchAll(
-    /<uws:result id="([^"]+)"[^>]*xlink:href="([^"]+)"/g,
-  )) {
-    console.log(`   ${(id ?? '').padEnd(10)} ${href}`);
-  }
-  console.log('\n   What the notebook printed:\n');
-  console.log(indented(printedBy(await fetchResult(job, 'notebook'))));
-  return true;
+  return job;
 }
 
 function heading(text: string): void {

@@ -60,6 +60,14 @@ const COMMANDS: Record<
     does: 'print a line of the password file',
     load: async () => (await import('./hash-password.ts')).hashPasswordCommand,
   },
+  'new-plugin': {
+    does: 'write a plug-in with an engine and its test, to begin with',
+    load: async () => (await import('./new-plugin.ts')).newPlugin,
+  },
+  setup: {
+    does: 'make a Python environment for notebooks',
+    load: async () => (await import('./setup/command.ts')).setup,
+  },
   completion: {
     does: 'print the completion of a shell',
     load: async () => (await import('./completion.ts')).completion,

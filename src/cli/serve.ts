@@ -4,6 +4,7 @@ import { CannotStart } from '../words/cannot-start.ts';
 import { bannerOf } from './banner.ts';
 import { starterGone } from './starter.ts';
 import { stopSignal } from './stop-signal.ts';
+import { withNotebooks } from './setup/demonstration-site.ts';
 import { readPlain } from './words.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function serve(words: readonly string[]): Promise<number> {
   // Set before the start: SIGHUP must not end the process before it can reload.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload());
   try {
-    const service = await startService(reading.settings, environment);
+    const service = await startService(await withNotebooks(reading.settings), environment);
     if (service.warning !== undefined) console.error(bannerOf(service.warning));
     // Beside the log, whose lines may be JSON.
     console.error(`The console: ${reading.settings.publicUrl ?? service.url}/`);

@@ -96,6 +96,21 @@ Examples:
   planner hash-password ada@example.org survey >> users
   pass show planner/ada | planner hash-password ada@example.org
 `,
+  'new-plugin': `usage: planner new-plugin DIR
+Writes a plug-in into DIR, which must not exist: an engine of the name of the folder, and its test.
+It is JavaScript with types: 'npm run check' compiles it, 'npm test' checks the promises of engines.
+
+Example:
+  planner new-plugin plugins/my-cluster
+`,
+  setup: `usage: planner setup notebooks
+Makes a Python environment below DATA_DIR with Jupyter, numpy, scipy, pandas, matplotlib, astropy and
+pyvo, and prints the lines for a site file. It takes a few minutes; a call that was ended goes on.
+It needs Python 3.9 or newer with venv, and the index of packages that pip has.
+
+Example:
+  planner setup notebooks
+`,
   backup: `usage: planner backup FILE
 Writes the database and the results of finished jobs into FILE, a compressed tar. The service may
 run meanwhile. The database is that of the environment: DATABASE_URL, or the one in DATA_DIR.

@@ -1,4 +1,1 @@
-import type { components } from '../generated/api.d.ts';
-
-/** Documents of the contract. */
-export type Documents = components['schemas'];
+export type { Documents } from './client.ts';

@@ -13,7 +13,7 @@ import { route } from './router.ts';
 import type { Route } from './route.ts';
 import { readSite, site } from './site-of.ts';
 import { TroubleBox } from './trouble-box.tsx';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from './client.ts';
 import { isOperator, nameOfUser } from './who.ts';
 import { WORDS } from './words.ts';
 import { ZoneChoice } from './zone.tsx';

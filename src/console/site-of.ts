@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { api, outcomeOf } from './api.ts';
 import type { Documents } from './contract.ts';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from './client.ts';
 
 /** A task type that the site runs. */
 export type TaskKind = {

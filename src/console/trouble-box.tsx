@@ -1,6 +1,6 @@
 import { signInAddress } from './router.ts';
 import { site } from './site-of.ts';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from './client.ts';
 import { nameOfUser } from './who.ts';
 import { WORDS } from './words.ts';
 
@@ -13,16 +13,16 @@ type Props = {
 
 /** Says what did not work, and what helps. */
 export function TroubleBox({ trouble, title, again }: Props) {
-  const { status, code, detail, faults, retryAfter, winner } = trouble;
+  const { status, code, detail, errors, retryAfter, winner } = trouble;
   const words = WORDS.trouble;
   const isAway = status === 0;
   return (
     <div class="card trouble" role="alert">
       <h2>{title ?? (isAway ? words.unreachable : words.title)}</h2>
       <p>{isAway ? words.unreachableText : detail}</p>
-      {faults.length > 0 && (
+      {errors.length > 0 && (
         <ul>
-          {faults.map(({ path, text }) => (
+          {errors.map(({ path, text }) => (
             <li key={path}>
               <code>{path}</code> {text}
             </li>

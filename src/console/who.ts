@@ -1,7 +1,7 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { api, denials, outcomeOf } from './api.ts';
 import type { Documents } from './contract.ts';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from './client.ts';
 
 /** Who the client is, or why that is not known. */
 export const who = signal<

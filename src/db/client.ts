@@ -77,10 +77,10 @@ const AWAY = new Set([
   'AuthenticationFailed',
 ]);
 /**
- * SQLSTATE classes: connection exception, transaction rollback (a deadlock), insufficient
- * resources, operator intervention.
+ * SQLSTATE classes: connection exception, authorization, no such database (while it is restored),
+ * transaction rollback (a deadlock), insufficient resources, operator intervention.
  */
-const AWAY_CLASSES = new Set(['08', '40', '53', '57']);
+const AWAY_CLASSES = new Set(['08', '28', '3D', '40', '53', '57']);
 
 /** Messages of `pg` without a code for a lost or silent connection; Prisma passes them on. */
 const LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;

@@ -1,4 +1,4 @@
-import { machinesOf, type PromisedMachine } from '../planner/judge/parts.ts';
+import { runsOf, type PromisedRun } from '../planner/judge/runs.ts';
 import type { Promised } from '../planner/offer.ts';
 import type { Assignment, Claim, Machine } from '../runners/port.ts';
 import type { Content } from '../storage/content.ts';
@@ -13,10 +13,10 @@ export function assignmentOf(
   { id, attempt, promise, executionS, startsAt }: ClaimedJob,
   isHeld: Claim['isHeld'],
 ): Assignment {
-  const [first, ...more] = machinesOf(promise);
+  const [first, ...more] = runsOf(promise);
   const contents = contentsOf(promise);
-  const machineOf = (machine: PromisedMachine, index: number): Machine => {
-    const { cores, memory, guaranteed, scratch, gpus, volumes } = machine;
+  const machineOf = (machine: PromisedRun, index: number): Machine => {
+    const { cores, memory, guaranteed, scratch, gpus, volumes, allocation } = machine;
     return {
       limits: {
         cores,
@@ -28,6 +28,8 @@ export function assignmentOf(
       gpus,
       volumes,
       contents,
+      ...(allocation && { allocation }),
+      ...(allocation && { environment: { MACHINE_COUNT: String(allocation.length) } }),
       ...(more.length > 0 && { environment: environmentOf(machine, index, more.length + 1) }),
     };
   };
@@ -35,6 +37,7 @@ export function assignmentOf(
     job: id,
     claim: { attempt, isHeld },
     task: promise.task,
+    interpreter: promise.environment?.name,
     startsAt,
     machines: [machineOf(first, 0), ...more.map((machine, index) => machineOf(machine, index + 1))],
   };
@@ -46,7 +49,7 @@ function contentsOf({ storage }: Promised): readonly Content[] {
 
 /** How a program finds out which of several machines it is on. */
 function environmentOf(
-  { item, replica, replicas }: PromisedMachine,
+  { item, replica, replicas }: PromisedRun,
   index: number,
   count: number,
 ): Readonly<Record<string, string>> {

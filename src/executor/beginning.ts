@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isDatabaseAway } from '../db/client.ts';
 import { ClaimLost } from '../runners/claim-lost.ts';
 import { GiveAgain, isPassing } from '../runners/passing.ts';
 import type { Assignment, JobRunner } from '../runners/port.ts';
@@ -76,16 +77,27 @@ export function createBeginning(
       entry.giveAgain = () => give(entry, assignment);
       return log.warn(
         { err: error, offer: assignment.job },
-        'the engine cannot be asked: the job is given to it again',
+        'the job is given to its engine again',
       );
     }
     return held.lookAt(assignment.job);
   };
 
+  /** A database that is away for a moment says nothing about the claim, and fails no job. */
+  const isStillHeld = async (job: ClaimedJob): Promise<boolean> => {
+    try {
+      return await claims.hold(job);
+    } catch (error) {
+      throw isDatabaseAway(error)
+        ? new GiveAgain('the database cannot be asked for the claim', { cause: error })
+        : error;
+    }
+  };
+
   const start = (job: ClaimedJob, runner: JobRunner): Promise<void> =>
     give(
       held.hold(job, runner, false),
-      assignmentOf(job, () => claims.hold(job)),
+      assignmentOf(job, () => isStillHeld(job)),
     );
 
   /** Goes on with a job that an executor before us had begun. */

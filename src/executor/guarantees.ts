@@ -4,7 +4,7 @@ import type { Advance, RunSlot } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
 import { jobOfRun, machineRunId, type RunId } from '../words/run-id.ts';
 import type { Promised } from '../planner/offer.ts';
-import { machinesOf } from '../planner/judge/parts.ts';
+import { runsOf } from '../planner/judge/runs.ts';
 import { claimRound, type RoundParts } from './round-claim.ts';
 
 /** How often one of all executors looks, seconds. */
@@ -70,9 +70,10 @@ async function waitingAt(database: Database, destination: string): Promise<reado
     WHERE o.destination_id = ${destination} AND j.ended_at IS NULL AND o.state IN ('ACCEPTED', 'WAITING')
       AND r.starts_at > clock_timestamp() + make_interval(secs => ${SOONEST_S})`;
   return rows.flatMap(({ job, promise, startsAt, endsAt }) =>
-    machinesOf(promise).map(({ cores }, machine, { length }): RunSlot => ({
+    runsOf(promise).map(({ cores, allocation }, machine, { length }): RunSlot => ({
       job: length === 1 ? job : machineRunId(job, machine),
       cores,
+      machines: allocation?.length ?? 1,
       startsAt,
       endsAt,
     })),

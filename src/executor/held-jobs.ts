@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { machinesOf } from '../planner/judge/parts.ts';
+import { runsOf } from '../planner/judge/runs.ts';
 import type { Promised } from '../planner/offer.ts';
 import type { JobRunner, Observation, Outcome } from '../runners/port.ts';
 import { STOPPED_BEFORE } from '../runners/run/outcome.ts';
@@ -97,7 +97,7 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     if (!isOurs || promise === undefined || keeping === undefined) return isOurs;
     // Nobody waits for it: there may be a million files.
     void keeping
-      .tidy(id, machinesOf(promise).length, kept.results)
+      .tidy(id, runsOf(promise).length, kept.results)
       .catch((error: unknown) =>
         log.warn({ err: error, offer: id }, 'not all files of a job could be removed'),
       );

@@ -16,13 +16,13 @@ type RunnerSite = {
  * @param stager moves the contents of volumes
  * @throws CannotStart that says what to change when one of them cannot work on this machine.
  */
-export function siteRunners(
+export async function siteRunners(
   { destinations, fetch }: RunnerSite,
   jobsRoot: string,
   stager?: Stager,
-): Runners {
+): Promise<Runners> {
   try {
-    return buildRunners(new Map([...destinations].map(([id, { engine }]) => [id, engine])), {
+    return await buildRunners(new Map([...destinations].map(([id, { engine }]) => [id, engine])), {
       jobsRoot,
       urls: fetch,
       stager,

@@ -39,10 +39,16 @@ type GetTerms = {
 };
 
 /**
- * The answer to a GET: the body and its entity tag, or that the body with the sent tag is current.
+ * The answer to a GET: the body with its entity tag and the time of its last change, or that the
+ * body with the sent tag or time is current.
  */
 type Got =
-  | { readonly kind: 'body'; readonly body: Buffer; readonly etag: string | undefined }
+  | {
+      readonly kind: 'body';
+      readonly body: Buffer;
+      readonly etag: string | undefined;
+      readonly modified: string | undefined;
+    }
   | { readonly kind: 'not-modified' };
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -188,6 +194,7 @@ async function follow(
       kind: 'body',
       body: await (read?.(response) ?? readBody(response, limits)),
       etag: headers.etag,
+      modified: headers['last-modified'],
     };
   }
   response.destroy();

@@ -25,6 +25,7 @@ import { overviewRoutes } from './admin/overview-routes.ts';
 import { auditChanges, auditRoutes } from './audit.ts';
 import { baseUrlOf } from './edge/base-url.ts';
 import type { Documents } from './body/documents.ts';
+import { environmentRoutes } from './about/environment-routes.ts';
 import { meRoutes } from './about/me-routes.ts';
 import { siteRoutes } from './about/site-routes.ts';
 import { calendarRoutes } from './asks/calendar-routes.ts';
@@ -44,6 +45,7 @@ import {
 import { openGiveBack, openSpendRate } from './asks/too-many-asks.ts';
 import { vocabularyOf } from './asks/vocabulary.ts';
 import { explainRoutes } from './asks/explain-routes.ts';
+import { nameAnswers } from './edge/answer-names.ts';
 import { compressAnswers } from './edge/compress.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { openOwnChanges } from './events/own-changes.ts';
@@ -74,13 +76,15 @@ export type AppParts = {
   >;
   readonly database: Database;
   readonly planner: Planner;
+  /** reads what the URLs of asks hold; absent: nobody does */
+  readonly readUrl?: ConversationParts['readUrl'];
   readonly waiters: Waiters;
   readonly doorkeeper: Doorkeeper;
   /** the site in force, with its drains */
   readonly site: () => Site;
   /** reads the drains again, after a change */
   readonly readDrains: () => Promise<void>;
-  readonly types: KnownTypes;
+  readonly types: () => KnownTypes;
   /** the list in `src/dialects/all.ts` */
   readonly dialects: readonly OpenDialect[];
   readonly metrics: Metrics;
@@ -138,7 +142,8 @@ export function createApp(parts: AppParts): Express {
     planner,
     database,
     spendRate,
-    vocabulary: () => vocabularyOf(parts.types, site()),
+    vocabulary: () => vocabularyOf(parts.types(), site()),
+    readUrl: parts.readUrl,
     requireRoom: (principal, document) => roomToKeep(principal, recordBytes(document)),
   };
   const worker = uwsRoutes(
@@ -160,6 +165,7 @@ export function createApp(parts: AppParts): Express {
     options,
     identify,
   );
+  app.use(nameAnswers(parts.contract.version));
   app.use(compressAnswers);
   app.use(preferJsonAt(jsonPathsOf(dialects)));
   app.use(auditChanges(parts.trail, asks));
@@ -201,6 +207,7 @@ export function createApp(parts: AppParts): Express {
     }),
   );
   app.use(siteRoutes({ site, types: parts.types, clock: Date.now }));
+  app.use(environmentRoutes(site));
   app.use(sessionRoutes(signing));
   const doors = openIssuerDoors(doorkeeper.issuers, Date.now);
   app.use(issuerRoutes({ ...signing, doors, baseUrl, log, clock: Date.now }));

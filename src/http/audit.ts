@@ -6,8 +6,8 @@ import { bodyOf } from '../uws/read/body.ts';
 import { parametersOf } from '../uws/read/control.ts';
 import { oneLine } from '../words/safe-text.ts';
 import { Problem } from '../words/problem.ts';
-import { newUuid } from '../words/uuid.ts';
 import { requireAdministrator } from './admin/administrators.ts';
+import { requestIdOf } from './edge/answer-names.ts';
 import { principalIfKnown } from './identified.ts';
 import { reply } from './body/reply.ts';
 import { requireAcceptable } from './body/representation.ts';
@@ -34,8 +34,8 @@ export function tellAudit(request: Request, telling: Telling): void {
 }
 
 /**
- * Records every request that may change something, except asks, after its answer; the header
- * `X-Request-Id` has its id. Keeps a limited number of entries a minute for each client (owner and
+ * Records every request that may change something, except asks, after its answer, by the
+ * id of the answer. Keeps a limited number of entries a minute for each client (owner and
  * address); the log has the rest.
  *
  * @param asks paths of asks
@@ -48,8 +48,6 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
   return (request, response, next) => {
     // An issuer sends its users back with a GET, which signs them in.
     if (READING.has(request.method) && request.path !== '/login/callback') return next();
-    const requestId = newUuid();
-    response.set('X-Request-Id', requestId);
     if (asks.includes(request.path)) return next();
     response.once('finish', () => {
       const principal = principalIfKnown(request);
@@ -63,7 +61,7 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
       trail.note(
         {
           at: new Date(),
-          requestId,
+          requestId: requestIdOf(response),
           owner,
           administrator,
           address,

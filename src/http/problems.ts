@@ -5,6 +5,7 @@ import { isDatabaseAway } from '../db/client.ts';
 import { readerProblem } from '../words/body-problems.ts';
 import { toldFaults, type ContractFault } from '../words/faults.ts';
 import { Problem } from '../words/problem.ts';
+import { requestIdOf } from './edge/answer-names.ts';
 import { allowed } from './edge/options.ts';
 import { reply } from './body/reply.ts';
 
@@ -35,7 +36,15 @@ export function problemHandler(log: Logger): ErrorRequestHandler {
     }
     const problem = problemOf(error, request);
     if (problem === undefined || problem.status >= 500)
-      log.error({ err: error, method: request.method, path: request.path }, 'a request failed');
+      log.error(
+        {
+          err: error,
+          method: request.method,
+          path: request.path,
+          requestId: requestIdOf(response),
+        },
+        'a request failed',
+      );
     send(
       problem ??
         new Problem('internal-error', 'The service failed; its log tells the operator why.'),
@@ -98,7 +107,16 @@ function send(problem: Problem, request: Request, response: Response): void {
     request,
     response,
     status,
-    { type, title, status, code, detail: message, instance: request.originalUrl, ...rest },
+    {
+      type,
+      title,
+      status,
+      code,
+      detail: message,
+      instance: request.originalUrl,
+      'request-id': requestIdOf(response),
+      ...rest,
+    },
     true,
   );
 }

@@ -42,8 +42,15 @@ type ServiceParts = {
   readonly baseUrl: (request: Request) => string;
 };
 
-/** The contract as text and as data. */
-export type Contract = { readonly text: string; readonly document: object };
+/** The contract as text and as data, and its version. */
+export type Contract = {
+  readonly text: string;
+  readonly document: object;
+  readonly version: string;
+};
+
+/** Parts that failed are often started again within seconds. */
+const RETRY_S = '5';
 
 const CONTRACT = fileURLToPath(new URL('../../api/openapi.yaml', import.meta.url));
 const PAGE = fileURLToPath(new URL('docs.html', import.meta.url));
@@ -57,7 +64,8 @@ const PAGE_FILES = {
 /** Reads api/openapi.yaml. */
 export async function readContract(): Promise<Contract> {
   const text = await readFile(CONTRACT, 'utf8');
-  return { text, document: Object(load(text)) };
+  const document = Object(load(text));
+  return { text, document, version: document.info.version };
 }
 
 // The viewer styles its own elements; nothing comes from another host.
@@ -85,6 +93,7 @@ export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServicePar
     const problems = results.flatMap(({ name, trouble }) =>
       typeof trouble === 'object' ? [[name, trouble.problems] as const] : [],
     );
+    if (!ready) response.set('Retry-After', RETRY_S);
     response
       .status(ready ? 200 : 503)
       .set('Cache-Control', 'no-store')
@@ -116,11 +125,12 @@ export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServicePar
  * The contract for clients that reach the service below a path: the addresses of servers are
  * relative to the address of the contract.
  */
-function contractBelow({ text, document }: Contract, path: string): Contract {
+function contractBelow({ text, document, version }: Contract, path: string): Contract {
   return path === '/'
-    ? { text, document }
+    ? { text, document, version }
     : {
         text: text.replace(/^(servers:\n {2}- url: )\/$/m, `$1${path}`),
         document: { ...document, servers: [{ url: path }] },
+        version,
       };
 }

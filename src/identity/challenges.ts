@@ -1,4 +1,5 @@
 import type { IdentityTerms } from '../site/identity.ts';
+import type { DeviceClient } from '../site/read/device-client.ts';
 import { discoveryUrl } from './oidc/discovery.ts';
 
 /**
@@ -31,12 +32,26 @@ export function challengesOf(
   return [
     [`Bearer ${REALM}`, quoted(error)].filter((part) => part !== '').join(', '),
     ...oidc.map(
-      ({ issuer }) =>
-        `ivoa_bearer ${quoted({ standard_id: SSO_OPENID, discovery_url: discoveryUrl(issuer), ...ivoaError })}`,
+      ({ issuer, device }) =>
+        `ivoa_bearer ${quoted({
+          standard_id: SSO_OPENID,
+          discovery_url: discoveryUrl(issuer),
+          ...(device && deviceParameters(device)),
+          ...ivoaError,
+        })}`,
     ),
     ...(passwords === undefined ? [] : [`Basic ${REALM}, charset="UTF-8"`]),
     ...challenges,
   ];
+}
+
+/** What a program needs besides the discovery document to get a token (RFC 8628 § 3.1). */
+function deviceParameters({
+  id,
+  scopes,
+  resource,
+}: DeviceClient): Readonly<Record<string, string>> {
+  return { client_id: id, scope: scopes.join(' '), ...(resource !== undefined && { resource }) };
 }
 
 function errorOf(denial: Denial): Readonly<Record<string, string>> {

@@ -34,10 +34,10 @@ export function openSearch(pages: ReadonlyMap<string, RenderedPage>): SearchManu
       entries.push({ id, page, anchor, title, heading, text, excerpt: '' });
     }
   }
-  const index = new MiniSearch<Entry>({ fields: ['title', 'heading', 'text'] });
+  const index = new MiniSearch<Entry>({ fields: ['title', 'heading', 'page', 'text'] });
   index.addAll(entries);
   return (words) => {
-    const options = { prefix: true, fuzzy: 0.15, boost: { heading: 4, title: 3 } };
+    const options = { prefix: true, fuzzy: 0.15, boost: { heading: 4, title: 3, page: 3 } };
     const question = words.slice(0, LONGEST);
     const all = index.search(question, { ...options, combineWith: 'AND' });
     const found = all.length > 0 ? all : index.search(question, options);

@@ -10,7 +10,9 @@ import { MOST_PLANS } from './plan/quota-plan.ts';
 import { findDecision } from './record/decision-key.ts';
 import { readAnswer } from './record/kept-ask.ts';
 import { toldAgain, toldAnswer, toldRehearsal } from './told.ts';
+import { understand, type ReadUrl } from './understand.ts';
 import type { Vocabulary } from './vocabulary.ts';
+import { withLeastAmounts } from './judge/workflow-amounts.ts';
 
 /**
  * The life of an ask, from what a client sends to what it reads. Every ask comes through here, over
@@ -40,9 +42,15 @@ export async function converse<Told>(
   const before = key && (await findDecision(database, ownerOf(principal), key));
   if (before !== undefined) return tellAgain(before);
 
-  // The dialect reads the ask. What it does not understand is a NO; nothing is ignored.
-  const vocabulary = parts.vocabulary();
-  const understood = asking.read(vocabulary);
+  // The dialect reads the ask, and what its URLs hold. What it does not understand is a NO; nothing
+  // is ignored.
+  const { understood: read, vocabulary } = await understand(
+    asking,
+    parts.vocabulary(),
+    parts.readUrl,
+    ownerOf(principal),
+  );
+  const understood = withLeastAmounts(read);
   const revise = heard.wantsNearest ? reviserOf(asking, vocabulary) : undefined;
   const request = { principal, asking, key, revise };
   if (heard.isDryRun) return tell(await rehearsed(planner, understood, request));
@@ -71,6 +79,8 @@ export type ConversationParts = {
   readonly database: Database;
   /** what asks may name now */
   readonly vocabulary: () => Vocabulary;
+  /** reads what the URLs of asks hold; absent: asks are understood without that */
+  readonly readUrl?: ReadUrl | undefined;
   /** @throws Problem `too-many-asks` (429) */
   readonly spendRate: (principal: Principal) => void;
   /** @throws Problem `too-much-stored` (429) if a quota forbids to keep this document */
@@ -94,7 +104,7 @@ type HeardAsk<Told> = {
 /** Reads changed asks as if the client sent them, so that the client can send what is found. */
 function reviserOf(asking: Asking, vocabulary: Vocabulary): Revise {
   return (changes) => {
-    const again = asking.revise(changes).read(vocabulary);
+    const again = withLeastAmounts(asking.revise(changes).read(vocabulary));
     return again.ok ? again.ask : undefined;
   };
 }

@@ -1,6 +1,6 @@
+import type { PromisedEnvironment } from '../environments/environment.ts';
 import type { Amount } from '../schedule/amount.ts';
 import type { Instant } from '../schedule/interval.ts';
-import type { RunnerName } from '../runners/engine.ts';
 import type { DestinationId, ObjectId } from '../words/ids.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 import type { Ask, EphemeralStorage, ExternalStorage } from './ask.ts';
@@ -48,6 +48,8 @@ export type Promised = {
   readonly task: Ask['task'];
   readonly plugin: Ask['plugin'];
   readonly parts: Ask['parts'];
+  /** the Python in which it runs; undefined: it needs none, or what there is is not known */
+  readonly environment?: PromisedEnvironment | undefined;
   /** of the whole task; `sharesOf` in parts.ts divides it among the items */
   readonly cores: OfferRange<Millicores>;
   readonly memory: OfferRange<Mebibytes>;
@@ -65,7 +67,7 @@ export type Promised = {
 /** An offer before it is written: a time at a destination. */
 export type Proposal = {
   readonly destination: DestinationId;
-  readonly runner: RunnerName;
+  readonly runner: string;
   readonly promised: Promised;
   readonly amount: Amount;
   readonly startsAt: Instant;

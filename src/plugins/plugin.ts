@@ -1,4 +1,8 @@
 import type { Block } from '../compute/type.ts';
+import type { Runner } from '../runners/port.ts';
+import type { Device } from '../runners/process/settings.ts';
+import type { RunnerTools } from '../runners/tools/tools.ts';
+import type { Task } from '../tasks/task.ts';
 
 /** A JSON object as a client wrote it. */
 export type { Block };
@@ -69,9 +73,70 @@ export type StoragePlugin = Named & {
   readonly save?: (transfer: StorageTransfer) => Promise<void>;
 };
 
+/** A setting that an engine needs for a task type. */
+export type RunnerLack = {
+  /** its key below the engine's */
+  readonly key: string;
+  /** for the site's administrator: what belongs there */
+  readonly hint: string;
+};
+
+/** Parallel jobs: one allocation, in which a command starts once. */
+export type ParallelPlugin = {
+  /** the tasks that it starts so, among those that it runs */
+  readonly types: readonly ('executable' | 'oci-container')[];
+  /** for clients: why it starts no others so, as a sentence */
+  readonly otherwise?: string;
+  /** whether all machines of such a job have the same amounts; true when absent */
+  readonly isUniform?: boolean;
+};
+
+/** An engine of a plug-in: how a site's destinations name it, and how it runs jobs. */
+export type RunnerPlugin<Settings extends Block = Block> = {
+  /** value of `runner` and key of the settings in the site file */
+  readonly name: string;
+  /** JSON Schema (2020-12) of the settings */
+  readonly settings: Block;
+  /** names of the built-in task types that it runs */
+  readonly executes: readonly Task['type'][];
+  /** whether a job gets the devices that it was promised, and no others; false when absent */
+  readonly handsOutGpus?: boolean;
+  /**
+   * keys of the settings that name an interpreter of Python; a destination may name `environments`
+   * instead. Absent: it may not
+   */
+  readonly interpreters?: readonly string[];
+  /** who can ask it for a job: executors of the host that began it, or all that share the directory */
+  readonly reach: Runner['reach'];
+  /**
+   * Its jobs of several machines that start once; absent: none. A batch system says how it finds
+   * its nodes
+   */
+  readonly parallel?: ParallelPlugin;
+  /** What the settings lack for a task type that it runs. */
+  lackOf?(settings: Settings, type: Task['type']): RunnerLack | undefined;
+  /** The devices that the settings name, by the URI of their type; a site promises no others. */
+  devicesOf?(settings: Settings): Readonly<Record<string, readonly Device[]>>;
+  /** Whether jobs that ask for a network get one; absent: they do not. */
+  grantsOutbound?(settings: Settings): boolean;
+  /** Whether the `advance` of its runner keeps free what was accepted; absent: it does not. */
+  isGuaranteed?(settings: Settings): boolean;
+  /**
+   * Makes its runner: with the tools, or its own.
+   * @throws Error that says what to change when it cannot work on this machine
+   */
+  open(settings: Settings, tools: RunnerTools): Runner | Promise<Runner>;
+  /**
+   * Checks that the engine answers; `planner check` and the service ask it.
+   * @throws Error when it does not
+   */
+  check?(settings: Settings, tools: RunnerTools): Promise<unknown>;
+};
+
 /** The default export of a plug-in's `plugin.mjs`. */
 export type Plugin = {
   readonly tasks?: readonly TaskPlugin[];
   readonly compute?: readonly ComputePlugin[];
   readonly storage?: readonly StoragePlugin[];
+  readonly runners?: readonly RunnerPlugin[];
 };

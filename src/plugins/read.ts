@@ -1,17 +1,19 @@
 import { isRecord } from '../words/record.ts';
 import { CannotStart } from '../words/cannot-start.ts';
-import type { ComputePlugin, StoragePlugin, TaskPlugin } from './plugin.ts';
+import type { ComputePlugin, RunnerPlugin, StoragePlugin, TaskPlugin } from './plugin.ts';
+import { isRunner, runnerFault } from './read-runner.ts';
 
 /** A plug-in with all of its lists. */
 type ReadPlugin = {
   readonly tasks: readonly TaskPlugin[];
   readonly compute: readonly ComputePlugin[];
   readonly storage: readonly StoragePlugin[];
+  readonly runners: readonly RunnerPlugin[];
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 
-const KINDS = ['tasks', 'compute', 'storage'] as const;
+const KINDS = ['tasks', 'compute', 'storage', 'runners'] as const;
 
 /**
  * Reads the default export of a plug-in.
@@ -27,30 +29,35 @@ export function readPlugin(value: unknown, file: string): ReadPlugin {
   const unknown = Object.keys(value).filter((key) => !KINDS.some((kind) => kind === key));
   if (unknown.length > 0)
     refuse(`a plug-in has no ${unknown.join(', ')}; it knows ${KINDS.join(', ')}`);
-  const list = <Kind extends { readonly name: string; readonly type: string }>(
+  const list = <Kind extends { readonly name: string; readonly type?: string }>(
     kind: (typeof KINDS)[number],
     is: (item: unknown) => item is Kind,
-    needs: string,
+    faultOf: (item: unknown) => string | undefined,
   ): readonly Kind[] => {
     const items = value[kind] ?? [];
     if (!Array.isArray(items)) return refuse(`${kind} must be a list`);
     return items.map((item: unknown, index) => {
       const at = `${kind}[${index}]`;
-      if (!is(item)) return refuse(`${at} must have ${needs}, as docs/guides/plugins.md says`);
+      if (!is(item)) return refuse(`${at}${faultOf(item) ?? ''}`);
       if (!NAME.test(item.name))
         return refuse(
           `${at}.name must be lower-case letters, digits and dashes, not '${item.name}'`,
         );
-      return URL.canParse(item.type)
+      return item.type === undefined || URL.canParse(item.type)
         ? item
         : refuse(`${at}.type must be a URI, not '${item.type}'`);
     });
   };
   return {
-    tasks: list('tasks', isTask, 'name, type, schema and adapt'),
-    compute: list('compute', isCompute, 'name, type, schema, attributes and check'),
-    storage: list('storage', isStorage, 'name, type, schema and load'),
+    tasks: list('tasks', isTask, needs('name, type, schema and adapt')),
+    compute: list('compute', isCompute, needs('name, type, schema, attributes and check')),
+    storage: list('storage', isStorage, needs('name, type, schema and load')),
+    runners: list('runners', isRunner, runnerFault),
   };
+}
+
+function needs(members: string): () => string {
+  return () => ` must have ${members}, as docs/guides/plugins.md says`;
 }
 
 function isTask(value: unknown): value is TaskPlugin {
@@ -69,9 +76,13 @@ function isNamed(value: unknown): value is Readonly<Record<string, unknown>> {
     typeof value['name'] === 'string' &&
     typeof value['type'] === 'string' &&
     isRecord(value['schema']) &&
-    (value['aliases'] === undefined ||
-      (Array.isArray(value['aliases']) &&
-        value['aliases'].every((alias) => typeof alias === 'string')))
+    isNamesOrNothing(value['aliases'])
+  );
+}
+
+function isNamesOrNothing(value: unknown): boolean {
+  return (
+    value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
   );
 }
 

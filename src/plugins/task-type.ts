@@ -26,7 +26,7 @@ export function taskTypeOf(
       schema: plugin.schema,
       example: () => plugin.example,
     },
-    parse: (spec, policy) => {
+    parse: (spec, policy, sources) => {
       const faults = check(spec);
       if (faults.length > 0) return refused(...faults.map(({ key, text }) => about(key, text)));
       if (!isRecord(spec)) return refused(about('', 'it must be a mapping'));
@@ -40,7 +40,7 @@ export function taskTypeOf(
               `the plug-in ${plugin.name} gives a task of type ${shown(type)}, which is not built in`,
             ),
           );
-        const parsed = target.parse(adapted, policy);
+        const parsed = target.parse(adapted, policy, sources);
         if (!parsed.ok)
           return refused(
             ...parsed.problems.map(({ text, ...problem }) => ({

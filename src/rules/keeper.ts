@@ -27,6 +27,8 @@ export type RulesKeeper = {
   readonly counts: () => ReloadCounts;
   /** Reads all files and URLs now. Never throws; `state` has the result. */
   readonly reload: () => Promise<void>;
+  /** Reads what may have changed. Never throws. */
+  readonly refresh: () => Promise<void>;
   /** Why a site contradicts the rules in force. */
   readonly disagreements: (site: Site) => readonly string[];
   /** Uses this site for later checks of rules; the origins of the rules stay the same. */
@@ -74,10 +76,11 @@ export async function openKeeper({
   open,
   clock,
   resolver,
+  tags,
   times = WATCH_TIMES,
 }: KeeperParts): Promise<RulesKeeper> {
   let site = first;
-  const reader = openRuleReader(site, { copies, clock, resolver });
+  const reader = openRuleReader(site, { copies, clock, resolver, ...(tags && { tags }) });
   const swappable = openSwappableRules(open);
   const counts = { loaded: 0, refused: 0 };
   let timer: NodeJS.Timeout | undefined;
@@ -224,6 +227,7 @@ export async function openKeeper({
     state: () => state,
     counts: () => counts,
     reload: () => reload('now'),
+    refresh: () => reload('due'),
     disagreements: (other) =>
       compareWithRules(other, state.inForce.rules)
         .filter(({ severity }) => severity === 'error')

@@ -32,6 +32,8 @@ export type ReaderOptions = {
   readonly copies: CopyStore;
   /** milliseconds since 1970 */
   readonly clock: () => number;
+  /** tags that destinations have besides those of the files, as they are now */
+  readonly tags?: () => RuleSource | undefined;
   /** for tests */
   readonly resolver?: Resolver | undefined;
 };
@@ -62,7 +64,9 @@ export function openRuleReader(
       if (unread.length > 0) return { ok: false, problems: unread };
       return {
         ok: true,
-        sources: parts.flatMap(({ source }) => source ?? []),
+        sources: [...parts.map(({ source }) => source), options.tags?.()].flatMap(
+          (source) => source ?? [],
+        ),
         copies: parts.flatMap((part) =>
           part.source !== undefined && part.copy !== undefined ? [part.copy] : [],
         ),

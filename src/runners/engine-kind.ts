@@ -1,8 +1,11 @@
+import type { EnvironmentTerms } from '../environments/environment.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Volume } from '../tasks/volumes.ts';
 import type { NonEmpty } from '../words/ids.ts';
 import type { Mebibytes, Seconds } from '../words/units.ts';
 import type { JobShape } from './port.ts';
+import { languageOf, type WorkflowType } from '../workflows/languages.ts';
+import { interpreterFor, type WorkflowTerms } from '../workflows/terms.ts';
 import type { Device, IsolationWish } from './process/settings.ts';
 
 /** A setting that an engine needs to run tasks of a type, and that the site does not give. */
@@ -32,6 +35,18 @@ export type TextLimit = {
 /** Which jobs an engine is asked about, and how often. */
 export type ForecastTerms = { readonly every: Seconds; readonly shapes: NonEmpty<JobShape> };
 
+/** Jobs of several machines that an engine starts once. */
+type ParallelJobs = {
+  /** tasks that it starts so */
+  readonly types: readonly Task['type'][];
+  /** why it starts no others so, as a sentence */
+  readonly otherwise?: string;
+  /** why it does not start this task so, as a sentence; absent: it does */
+  readonly lackOf?: (task: Task) => string | undefined;
+  /** whether all machines of such a job have the same amounts */
+  readonly isUniform: boolean;
+};
+
 /** Jobs that are processes of this machine. */
 type OnThisMachine = {
   /** what the site says of their isolation */
@@ -55,6 +70,8 @@ export type EngineKind<Settings> = {
   readonly noGpusFor?: Task['type'];
   /** Why a job cannot use more than its minimum while nobody else needs it; absent: it can. */
   readonly noBurst?: string;
+  /** Absent: its jobs of several machines are one run for each of them. */
+  readonly parallel?: ParallelJobs;
   /** Whether `env` starts the programs: it takes a path that contains "=" for a variable. */
   readonly startsByEnv: boolean;
   /** Why images cannot come from archives, as a sentence; absent: they can. */
@@ -74,7 +91,28 @@ export type EngineKind<Settings> = {
   readonly isGuaranteed?: (settings: Settings) => boolean;
   /** The engine refuses a task of the type with less memory, which it needs for itself. */
   readonly leastMemoryOf?: (settings: Settings, type: Task['type']) => Mebibytes | undefined;
+  /**
+   * What a task of the type needs for itself beside the steps that it hands to the engine; undefined:
+   * it hands it none. Absent: the engine takes no steps.
+   */
+  readonly headOf?: (
+    settings: Settings,
+    type: Task['type'],
+  ) => Pick<JobShape, 'cores' | 'memory'> | undefined;
   readonly onThisMachine?: (settings: Settings) => OnThisMachine;
+  /** The interpreters of its tasks in Python, best first; undefined: they are not known. */
+  readonly environmentsOf?: (settings: Settings) => readonly EnvironmentTerms[] | undefined;
+  /** How a site may name these interpreters; absent: it may not. */
+  readonly takesEnvironments?: {
+    /** whether the built-in Python can be one */
+    readonly builtIn: boolean;
+    /** whether they can be made for a task */
+    readonly made?: boolean;
+    /** whether they are images, and nothing else */
+    readonly images?: boolean;
+    /** the key of the destination that names an interpreter in another way, if it is there */
+    readonly otherwise: (settings: Settings) => string | undefined;
+  };
   /** Whether images run on the processors of this machine. */
   readonly runsImagesHere?: (settings: Settings) => boolean;
 };
@@ -82,6 +120,24 @@ export type EngineKind<Settings> = {
 /** @returns the lack, where the value of its key is undefined */
 export function lackUnless(value: unknown, lack: Lack): Lack | undefined {
   return value === undefined ? lack : undefined;
+}
+
+/** Whether an engine runs workflows: in every language, where the site names an interpreter. */
+export function workflows(areRun: boolean): Readonly<Record<WorkflowType, boolean>> {
+  return { 'cwl-workflow': areRun, 'snakemake-workflow': areRun, 'nextflow-workflow': areRun };
+}
+
+/** @returns the lack of an interpreter for workflows */
+export function workflowLack(
+  terms: WorkflowTerms | undefined,
+  type: WorkflowType,
+): Lack | undefined {
+  const { name } = languageOf(type);
+  return lackUnless(interpreterFor(terms, type), {
+    what: `interpreter of ${name}`,
+    key: `workflows.${name}`,
+    hint: `how it is started, for example workflows: { ${name}: { command: [${name}tool] } }`,
+  });
 }
 
 /**

@@ -1,70 +1,46 @@
-import { containerKind } from './container/kind.ts';
-import type { ContainerSettings } from './container/settings.ts';
+import type { Block } from '../compute/type.ts';
+import type { EnvironmentTerms } from '../environments/environment.ts';
+import type { WorkflowTerms } from '../workflows/terms.ts';
+import { builtInTypesOfEngines, type BuiltInEngine } from './built-in.ts';
 import type { EngineKind } from './engine-kind.ts';
-import { kubernetesKind } from './kubernetes/kind.ts';
-import type { KubernetesSettings } from './kubernetes/settings.ts';
-import { notebookKind, type NotebookEngine } from './notebook/kind.ts';
-import { processKind, type ProcessEngine } from './process/kind.ts';
-import { slurmKind } from './slurm/kind.ts';
-import type { SlurmSettings } from './slurm/settings.ts';
+import type { EngineType, EngineTypes } from './engine-type.ts';
 
+export type { EngineDefaults } from './engine-definition.ts';
+export { runnersThat, type EngineType, type EngineTypes } from './engine-type.ts';
+export { DESTINATION_KEYS } from './reading/destination-keys.ts';
+export { missingDevices, readPaths } from './reading/devices.ts';
+export { readPython } from './process/read.ts';
 export type { ForecastTerms, TextLimit } from './engine-kind.ts';
-export type { ContainerDevice, ContainerSettings, EngineAddress } from './container/settings.ts';
-export {
-  CHART_KINDS,
-  type ChartSettings,
-  type KubernetesSettings,
-  type Toleration,
-} from './kubernetes/settings.ts';
-export type { NotebookEngine } from './notebook/kind.ts';
-export {
-  DEFAULT_PROCESS_SETTINGS,
-  type Device,
-  type IsolationWish,
-  type ProcessJobSettings,
-} from './process/settings.ts';
-export type { NodeContainers, SlurmAccess, SlurmSettings } from './slurm/settings.ts';
 
-/**
- * The engines that there are, each with what a site says of it. The name of a runner is also the
- * key of a destination that holds the settings (docs/reference/site-file.md).
- */
-type Engines = {
-  readonly process: ProcessEngine;
-  readonly notebook: NotebookEngine;
-  readonly container: { readonly container: ContainerSettings };
-  readonly slurm: { readonly slurm: SlurmSettings };
-  readonly kubernetes: { readonly kubernetes: KubernetesSettings };
+/** An engine of a plug-in's type. */
+export type PluggedEngine = {
+  readonly runner: string;
+  readonly type: EngineType;
+  readonly settings: Block;
 };
 
-/** Names of runners, as the site file writes them. Every table of engines has each of them. */
-export const RUNNER_NAMES = ['process', 'notebook', 'container', 'slurm', 'kubernetes'] as const;
-export type RunnerName = (typeof RUNNER_NAMES)[number];
+/** The interpreters that a destination names, best first; only some engines take them. */
+type NamedEnvironments = { readonly environments?: readonly EnvironmentTerms[] };
 
-/** An engine of one of these runners, with what a site says of it. */
-type EngineOf<Name extends RunnerName> = {
-  [One in Name]: { readonly runner: One } & Engines[One];
-}[Name];
-export type Engine = EngineOf<RunnerName>;
+/** The interpreters of workflows that a destination names; only some engines take them. */
+type NamedWorkflows = { readonly workflows?: WorkflowTerms };
 
-const KINDS: { readonly [Name in RunnerName]: EngineKind<EngineOf<Name>> } = {
-  process: processKind,
-  notebook: notebookKind,
-  container: containerKind,
-  slurm: slurmKind,
-  kubernetes: kubernetesKind,
-};
+/** An engine of a site: the name of its runner, with what the site says of it. */
+export type Engine = (BuiltInEngine | PluggedEngine) & NamedEnvironments & NamedWorkflows;
 
-/** What is known of an engine without asking it. */
-export function engineKindOf<Name extends RunnerName>(
-  engine: EngineOf<Name>,
-): EngineKind<EngineOf<Name>> {
-  const name: Name = engine.runner;
-  return KINDS[name];
+const BUILT_IN = builtInTypesOfEngines();
+
+/** The types of the service's own engines. */
+export const builtInEngines: EngineTypes = [...BUILT_IN.values()];
+
+/** The type of an engine. */
+export function typeOfEngine(engine: Engine): EngineType {
+  const type = 'type' in engine ? engine.type : BUILT_IN.get(engine.runner);
+  if (type === undefined) throw new Error(`there is no engine ${engine.runner}`);
+  return type;
 }
 
-/** Names of the runners of which something is true, for hints: `process, slurm and kubernetes`. */
-export function runnersThat(is: (kind: EngineKind<never>) => boolean): string {
-  const names = RUNNER_NAMES.filter((name) => is(KINDS[name]));
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+/** What is known of an engine without asking it. */
+export function engineKindOf(engine: Engine): EngineKind<Engine> {
+  return typeOfEngine(engine).kind;
 }

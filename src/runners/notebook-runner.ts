@@ -1,81 +1,53 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { NotebookTask, ProgramTask } from '../tasks/task.ts';
-import { notebookVolumeProblem } from '../tasks/volumes.ts';
-import { mustHaveMemory, NOTEBOOK, writeNotebook } from './notebook/input.ts';
-import { findNotebookPrograms, type NotebookPrograms } from './notebook/programs.ts';
-import { pyodideCommand, pyodidePlan } from './notebook/pyodide.ts';
+import { mustBeReachable } from '../places/reachable.ts';
+import { openMaker } from './making/maker.ts';
+import { mustHaveJupyter } from './notebook/jupyter.ts';
+import { notebookEnvironments, type NotebookEngine } from './notebook/kind.ts';
+import { methodOf } from './notebook/method-of.ts';
 import { notebookResults } from './notebook/results.ts';
-import type { Runner, Workload } from './port.ts';
+import type { Runner } from './port.ts';
+import { closingFirst } from './process/closing-first.ts';
 import { localRunner } from './process/runner.ts';
-import type { IsolationWish } from './process/settings.ts';
 import { networkIsolation, prepareHost, type LocalSettings } from './process/start/host.ts';
-import type { PreparedCommand, RunMethod } from './process/start/run-method.ts';
-import type { Making } from './run/draft.ts';
-import { notExecuted, PROGRAM, writeProgram } from './run/program.ts';
-import { createVolumes } from './run/volumes.ts';
+import type { RunMethod } from './process/start/run-method.ts';
+import { interpreterOf } from './run/interpreter.ts';
 
 /**
- * V8 reserves private writable addresses that it hardly touches (0.77 GB measured)
- * and compiles on other threads.
- */
-const NODE_RESERVE = { memory: 1024, cpu: 5 };
-
-const PLAN = 'plan.json';
-
-/**
- * The runner for notebooks and Python programs that needs nothing installed: Pyodide (CPython in
- * WebAssembly, with its standard library and no other package) in a Node process without rights.
+ * The runner for notebooks and Python programs. By default it needs nothing installed: Pyodide
+ * (CPython in WebAssembly, with its standard library and no other package) in a Node process without
+ * rights. With the machine's own Jupyter or named environments, the packages that the site has
+ * installed, threads and processes. Never a network.
+ *
+ * A named environment that is missing or broken fails its own jobs.
  *
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
-export function notebookRunner(settings: LocalSettings, isolation?: IsolationWish): Runner {
+export function notebookRunner(
+  settings: LocalSettings,
+  engine: Partial<NotebookEngine> = {},
+): Runner {
+  const { jupyter, isolation } = engine;
+  if (jupyter !== undefined) mustHaveJupyter(jupyter);
   const jobHost = prepareHost(settings, isolation);
-  const programs = findNotebookPrograms();
+  if (jupyter !== undefined && jobHost.users !== undefined)
+    mustBeReachable(jupyter, 'the Python of the site');
+  const environments = notebookEnvironments({ jupyter, ...engine });
+  const maker = openMaker(jobHost.jobsRoot);
+  const methods = new Map(environments.map((one) => [one, methodOf(one, maker)]));
+  const all = [...methods.values()];
   const method: RunMethod = {
     name: 'notebook',
     isolation: networkIsolation(),
-    view: { readable: [programs.node, ...programs.code], network: 'none' },
-    volumeProblem: notebookVolumeProblem,
-    prepare: prepareWith(programs),
+    view: { readable: [...new Set(all.flatMap(({ readable }) => readable))], network: 'none' },
+    volumeProblem: (volume) =>
+      all.map((one) => one.volumeProblem(volume)).find((problem) => problem !== undefined),
+    prepare: (workload, making, urls) => {
+      // Without names in the site file, none was promised.
+      const promised = engine.environments && workload.interpreter;
+      const chosen = methods.get(interpreterOf(environments, promised));
+      if (chosen === undefined) throw new Error('every environment has a method');
+      return chosen.prepare(workload, making, urls);
+    },
     results: notebookResults,
   };
-  return localRunner(jobHost, method);
-}
-
-function prepareWith(programs: NotebookPrograms): RunMethod['prepare'] {
-  return async (workload, making, urls) => {
-    const { task } = workload;
-    mustHaveMemory('Python', workload.limits);
-    switch (task.type) {
-      case 'jupyter-notebook':
-        await writeNotebook(task, making.draft, urls);
-        return prepareTask({ ...workload, task }, making, NOTEBOOK, programs);
-      case 'python-program':
-        await writeProgram(task, making.draft, urls);
-        return prepareTask({ ...workload, task }, making, PROGRAM, programs);
-      case 'executable':
-      case 'oci-container':
-      case 'helm-chart':
-        throw notExecuted('notebook', task);
-      default:
-        return task satisfies never;
-    }
-  };
-}
-
-async function prepareTask(
-  workload: Workload & { readonly task: NotebookTask | ProgramTask },
-  { draft, place }: Making,
-  input: string,
-  programs: NotebookPrograms,
-): Promise<PreparedCommand> {
-  await createVolumes(workload.volumes, draft, place);
-  const plan = pyodidePlan(workload, place, join(place.task, input));
-  await writeFile(join(draft.task, PLAN), JSON.stringify(plan), { mode: 0o600 });
-  return {
-    command: pyodideCommand(workload, place, join(place.task, PLAN), programs),
-    environment: {},
-    reserve: NODE_RESERVE,
-  };
+  return closingFirst(localRunner(jobHost, method), maker.close);
 }

@@ -7,8 +7,8 @@ export class NotYet extends Error {
 }
 
 /**
- * The engine has the job, or may have it, and could not be asked: the job stays there, and is given
- * again to the same runner.
+ * The engine has the job, or may have it, and could not be asked, or nobody could say whose the job
+ * is: the job stays there, and is given again to the same runner.
  */
 export class GiveAgain extends Error {
   override readonly name = 'GiveAgain';

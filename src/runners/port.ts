@@ -38,7 +38,13 @@ export type Claim = {
   readonly isHeld: () => Promise<boolean>;
 };
 
-/** One run as a runner gets it: a job, or one machine of a job that has several. */
+/** The machines of a parallel job; where the engine needs equal ones, they are. */
+export type Allocation = NonEmpty<Pick<Limits, 'cores' | 'memory'> & Pick<Workload, 'gpus'>>;
+
+/**
+ * One run as a runner gets it: a job, or one machine of a job that has several. A parallel job is
+ * one run, too, whose limits are those of all its machines together.
+ */
 export type Workload = {
   readonly job: RunId;
   readonly claim: Claim;
@@ -46,6 +52,8 @@ export type Workload = {
   readonly limits: Limits;
   /** more variables for its environment; they replace the client's */
   readonly environment?: Readonly<Record<string, string>>;
+  /** the name of the interpreter that was promised; absent: the first of the engine */
+  readonly interpreter?: string | undefined;
   /**
    * the start that was offered, milliseconds of the epoch; an engine with a clock of
    * its own does not begin before it
@@ -53,6 +61,8 @@ export type Workload = {
   readonly startsAt?: number | undefined;
   /** graphics processors of one type (a URI); none when absent */
   readonly gpus?: { readonly type: string; readonly count: number } | undefined;
+  /** of a parallel job: its command starts once, and finds these machines */
+  readonly allocation?: Allocation | undefined;
   readonly volumes: readonly Volume[];
   /** the contents of volumes before and after the run; none for scratch space */
   readonly contents: readonly Content[];
@@ -119,6 +129,8 @@ export type Observation =
 export type RunSlot = {
   readonly job: RunId;
   readonly cores: Millicores;
+  /** of how many machines these cores are */
+  readonly machines: number;
   readonly startsAt: number;
   readonly endsAt: number;
 };
@@ -203,11 +215,17 @@ export type Runner = {
   close(): Promise<void>;
 };
 
-/** One machine of a job: its limits, and what the task finds there. */
-export type Machine = Pick<Workload, 'limits' | 'environment' | 'gpus' | 'volumes' | 'contents'>;
+/**
+ * One machine of a job, or all machines of a parallel one: its limits, and what the task finds
+ * there.
+ */
+export type Machine = Pick<
+  Workload,
+  'limits' | 'environment' | 'gpus' | 'allocation' | 'volumes' | 'contents'
+>;
 
 /** A job as an executor gives it to an engine: its task runs once on each of its machines. */
-export type Assignment = Pick<Workload, 'claim' | 'task' | 'startsAt'> & {
+export type Assignment = Pick<Workload, 'claim' | 'task' | 'interpreter' | 'startsAt'> & {
   readonly job: JobId;
   readonly machines: NonEmpty<Machine>;
 };

@@ -1,13 +1,7 @@
-import { containerRunner } from './container-runner.ts';
-import type { Engine } from './engine.ts';
-import { jupyterRunner } from './jupyter-runner.ts';
-import { kubernetesRunner } from './kubernetes-runner.ts';
-import { notebookRunner } from './notebook-runner.ts';
+import { typeOfEngine, type Engine } from './engine.ts';
 import { jobRunner } from './machines/runner.ts';
-import type { JobRunner, Runner } from './port.ts';
+import type { JobRunner } from './port.ts';
 import type { LocalSettings } from './process/start/host.ts';
-import { processRunner } from './process-runner.ts';
-import { slurmRunner } from './slurm-runner.ts';
 
 /**
  * Settings of all runners of this version. They share `jobsRoot`: a result of a job
@@ -49,46 +43,25 @@ export function runnersOf(byDestination: ReadonlyMap<string, JobRunner>): Runner
  * @param engines those of the site's destinations, by id
  * @throws Error that names the runner and says what to change when it cannot work on this machine.
  */
-export function buildRunners(
+export async function buildRunners(
   engines: ReadonlyMap<string, Engine>,
   settings: RunnerSettings,
-): Runners {
+): Promise<Runners> {
   const made = new Map<string, JobRunner>();
-  const once = (engine: Engine): JobRunner => {
+  const once = async (engine: Engine): Promise<JobRunner> => {
     const key = JSON.stringify(engine);
     const known = made.get(key);
     if (known !== undefined) return known;
     try {
-      const runner = jobRunner(make(engine, settings), settings.jobsRoot);
+      const opened = await typeOfEngine(engine).open(engine, settings);
+      const runner = jobRunner(opened, settings.jobsRoot);
       made.set(key, runner);
       return runner;
     } catch (error) {
       throw new Error(`the runner ${engine.runner} cannot work here`, { cause: error });
     }
   };
-  return runnersOf(new Map([...engines].map(([id, engine]) => [id, once(engine)])));
-}
-
-/** Makes the runner of an engine: one case for each adapter. */
-function make(engine: Engine, settings: RunnerSettings): Runner {
-  switch (engine.runner) {
-    case 'process':
-      return processRunner({
-        ...settings,
-        terms: engine.process,
-        ...(engine.python !== undefined && { python: engine.python }),
-      });
-    case 'notebook':
-      return engine.jupyter === undefined
-        ? notebookRunner(settings, engine.isolation)
-        : jupyterRunner(settings, engine.jupyter, engine.isolation);
-    case 'container':
-      return containerRunner(settings, engine.container);
-    case 'slurm':
-      return slurmRunner(engine.slurm, settings);
-    case 'kubernetes':
-      return kubernetesRunner(settings, engine.kubernetes);
-    default:
-      return engine satisfies never;
-  }
+  const byDestination = new Map<string, JobRunner>();
+  for (const [id, engine] of engines) byDestination.set(id, await once(engine));
+  return runnersOf(byDestination);
 }

@@ -1,142 +1,59 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { RunId } from '../words/run-id.ts';
-import { ClaimLost } from './claim-lost.ts';
-import type { Observation, Runner, StopReason, Workload } from './port.ts';
+import { handsOverSteps, type WorkflowTerms } from '../workflows/terms.ts';
+import { batchAmountOf } from './batch/begin.ts';
+import { openNodePythons } from './batch/python.ts';
+import { batchRunner } from './batch/runner.ts';
+import type { JobShape, Runner } from './port.ts';
 import type { LocalSettings } from './process/start/host.ts';
-import { noteStop, readOutcome, stopFor } from './run/outcome.ts';
-import { mustReadRecord } from './run/record.ts';
-import { openRuns } from './run/runs.ts';
-import { nothingLent, placeJob, slurmAmountOf, type SlurmHost } from './slurm/begin.ts';
+import type { Interpreters } from './run/interpreter.ts';
 import type { SlurmClient } from './slurm/client.ts';
-import { readSlurmIntent } from './slurm/files.ts';
+import { HEAD } from './slurm/head.ts';
 import { openSlurm } from './slurm/open.ts';
-import { openQueue } from './slurm/queue.ts';
-import { settleSlurmJob, type SlurmVerdict } from './slurm/settle.ts';
+import { commandOf } from './slurm/program.ts';
 import type { SlurmSettings } from './slurm/settings.ts';
-import { readNodeStatus } from './slurm/status.ts';
+import { slurmSystem } from './slurm/system.ts';
+
+type SlurmLocal = LocalSettings & {
+  /** interpreters on the nodes, best first, instead of those of the settings */
+  readonly environments?: Interpreters | undefined;
+  /** the interpreters of workflows on the nodes */
+  readonly workflows?: WorkflowTerms | undefined;
+};
 
 /**
- * The executor's lease on a job must not lapse meanwhile; a later look finds the end of a job that
- * takes longer.
- */
-const STOP_MS = 6000;
-/** Only SIGTERM is sent before. */
-const GRACE_MS = 2500;
-
-/**
- * The runner for clusters with Slurm. The directory of jobs must be on a file system that
- * the nodes share. What it knows of a job is in that directory and in Slurm; this process
- * keeps only which jobs it follows.
+ * The runner for clusters with Slurm.
  *
  * @param client in place of the one that the settings name, for tests
  * @throws Error when the settings do not fit this machine, saying what to change
  */
 export function slurmRunner(
   settings: SlurmSettings,
-  { jobsRoot, urls, stager }: LocalSettings,
+  { jobsRoot, urls, stager, environments, workflows }: SlurmLocal,
   client?: SlurmClient,
 ): Runner {
   const { slurm, advance, account } = openSlurm(settings, client);
-  openDirectory(jobsRoot, account === undefined ? 0o700 : 0o711);
-  const jobHost: SlurmHost = { settings, account, urls, stager };
-  const runs = openRuns(jobsRoot, nothingLent);
-  const { placeOf, starting, tell } = runs;
-  const onOver = async (job: RunId, verdict: SlurmVerdict): Promise<void> => {
-    await settleSlurmJob(placeOf(job), stager, verdict);
-    tell(job);
-  };
-  const queue = openQueue({ client: slurm, settings, placeOf, onOver, onMoved: tell });
-
-  const seen = async (job: RunId): Promise<Observation> => {
-    const outcome = await readOutcome(placeOf(job));
-    if (outcome !== undefined) return { state: 'ended', outcome };
-    const state = queue.stateOf(job) ?? 'running';
-    // The node says earlier than the next round that the job runs.
-    return {
-      state:
-        state === 'queued' && (await readNodeStatus(placeOf(job))).began !== undefined
-          ? 'running'
-          : state,
-    };
-  };
-
-  const look = async (job: RunId): Promise<Observation> => {
-    if (starting.now(job) !== undefined) return { state: 'queued' };
-    const now = await seen(job);
-    if (now.state === 'ended' || queue.has(job)) return now;
-    const intent = await readSlurmIntent(placeOf(job));
-    if (intent === undefined) return { state: 'absent' };
-    await queue.adopt(job, intent);
-    return seen(job);
-  };
-
-  const submitNew = async (workload: Workload): Promise<void> => {
-    const { job, claim } = workload;
-    const place = placeOf(job);
-    const isOurs = !existsSync(place.root) && (await placeJob(jobHost, jobsRoot, workload));
-    const intent = await readSlurmIntent(place);
-    if (existsSync(place.outcome) || intent === undefined) return tell(job);
-    if (!(await claim.isHeld())) throw new ClaimLost(job);
-    // Another attempt may have sent its request already.
-    await (isOurs ? queue.send(job, intent) : queue.adopt(job, intent));
-  };
-
-  /** Lets Slurm end a job. Returns when it has, or after 6 s. */
-  const end = async (job: RunId): Promise<void> => {
-    const begun = performance.now();
-    let sent: 'nothing' | 'politely' | 'now' = 'nothing';
-    for (let spent = 0; spent < STOP_MS; spent = performance.now() - begun) {
-      const how = spent < GRACE_MS ? 'politely' : 'now';
-      if (sent !== how && (await queue.cancel(job, how))) sent = how;
-      await queue.round();
-      if ((await seen(job)).state === 'ended') return;
-      await delay(100);
-    }
-  };
-
-  const stop = async (job: RunId, reason: StopReason): Promise<void> => {
-    await starting.now(job)?.catch(() => undefined);
-    const place = placeOf(job);
-    if (!existsSync(place.root)) await runs.closePlace(job);
-    if (!isGoing(await look(job))) return;
-    const record = await mustReadRecord(place);
-    await noteStop(place, stopFor(reason, record.limits));
-    await Promise.race([end(job), delay(STOP_MS, undefined, { ref: false })]);
-  };
-
+  const pythons = openNodePythons(environments, jobsRoot);
+  const gresOf = (gpus: JobShape['gpus']): string | undefined =>
+    gpus && `${settings.gres[gpus.type] ?? 'gpu'}:${gpus.count}`;
+  const runner = batchRunner(
+    jobsRoot,
+    {
+      system: slurmSystem(slurm),
+      account,
+      stager,
+      commandOf: async (workload, making) => {
+        const python = await pythons.of(workload);
+        const interpreters = python === undefined ? {} : { python, jupyter: python };
+        return commandOf(workload, making, { ...settings, workflows, ...interpreters }, urls);
+      },
+      gresOf,
+      headOf: ({ task }) => (handsOverSteps(workflows, task.type) ? HEAD : undefined),
+      isReserved: settings.guarantee === 'reservation',
+    },
+    settings,
+  );
   return {
-    name: 'slurm',
-    reach: 'anywhere',
-    submit: (workload) =>
-      starting.do(workload.job, async () => {
-        if ((await look(workload.job)).state === 'absent') await submitNew(workload);
-      }),
-    look,
-    stop,
-    remove: async (job) => {
-      await stop(job, 'cancelled');
-      if (!(await runs.closePlace(job))) return;
-      if (isGoing(await look(job))) throw new Error(`Slurm has not ended ${job} yet`);
-      await runs.discard(job);
-    },
-    forget: async (job) => queue.forget(job),
-    onEnded: runs.onEnded,
+    ...pythons.closedBy(runner),
     ...(advance !== undefined && { advance }),
-    probe: slurm.probe,
-    predict: (shape) => slurm.predict(slurmAmountOf(shape, settings.gres)),
-    close: async () => {
-      await queue.close();
-      await runs.settled();
-    },
+    predict: (shape) => slurm.predict(batchAmountOf(shape, gresOf)),
   };
-}
-
-function openDirectory(jobsRoot: string, mode: number): void {
-  // The umask may have taken rights away from a new directory.
-  if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
-}
-
-function isGoing({ state }: Observation): boolean {
-  return state !== 'ended' && state !== 'absent';
 }

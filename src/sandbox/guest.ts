@@ -22,7 +22,7 @@ import { seeded } from './seeded.ts';
 
 const sources = object({
   digest: stringShape,
-  sources: list(object({ name: stringShape, text: stringShape })),
+  sources: list(object({ name: stringShape, text: stringShape }, { kind: oneOf('tags') })),
 });
 const question = object({
   question: oneOf('consider', 'map', 'weigh'),

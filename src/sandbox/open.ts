@@ -73,7 +73,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     const report = answered(answer, parseLoadAnswer);
     if ('kind' in report) return { kind: 'failed', failure: report, keeping };
     if (!report.ok) return { kind: 'refused', problems: report.problems, keeping };
-    rules = { digest: fresh, admissions: new Admissions(report.admissions) };
+    rules = { digest: fresh, admissions: new Admissions(report.admissions, sources) };
     ({ countsJobs, readsCosts } = report.rules);
     queue.keep(request);
     return {

@@ -1,5 +1,6 @@
 import type { Architecture } from '../compute/arch.ts';
 import type { Platforms } from '../compute/type.ts';
+import type { PythonEnvironment } from '../environments/environment.ts';
 import type { Engine } from '../runners/engine.ts';
 import type { Capacity } from '../schedule/amount.ts';
 import type { Seconds } from '../words/units.ts';
@@ -61,6 +62,8 @@ export type SiteDestination = {
   /** names of task types, including those of plug-ins */
   readonly taskTypes: ReadonlySet<string>;
   readonly engine: Engine;
+  /** whether it starts parallel jobs */
+  readonly isParallel: boolean;
   /** undefined: the site does not say */
   readonly arch: Architecture | undefined;
   /** its types of compute resource */
@@ -71,4 +74,9 @@ export type SiteDestination = {
   readonly results: ResultPool | undefined;
   /** what its jobs cost, one for each type; empty: the file does not say */
   readonly costs: readonly Tariff[];
+  /**
+   * the interpreters of its tasks in Python with what they have, best first; undefined: nobody has
+   * asked them
+   */
+  readonly environments: readonly PythonEnvironment[] | undefined;
 };

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Node, Reader } from '../yaml/index.ts';
-import { CLIENT_KEYS, readClient, type IssuerClient } from './read/issuer-client.ts';
+import { DEVICE_KEYS, readDeviceClient, type DeviceClient } from './read/device-client.ts';
+import { CLIENT_KEYS, readClient, readScopes, type IssuerClient } from './read/issuer-client.ts';
 
 /** A bearer token of the site file, which has only its SHA-256. */
 export type SiteToken = {
@@ -45,6 +46,8 @@ export type OidcIssuer = {
   readonly algorithms: readonly SignatureAlgorithm[];
   /** undefined: only bearer tokens, nobody signs in there with a browser */
   readonly client: IssuerClient | undefined;
+  /** undefined: programs are not told how to get a token there */
+  readonly device: DeviceClient | undefined;
 };
 
 /** Who may ask, and how they prove who they are. */
@@ -84,6 +87,7 @@ const OIDC_KEYS = [
   'role-prefix',
   'algorithms',
   ...CLIENT_KEYS,
+  ...DEVICE_KEYS,
 ] as const;
 
 /** A scheme with its parameters (RFC 9110 § 11.6.1), each value in quotes. */
@@ -180,6 +184,7 @@ function readIssuer(
   reader.requireKeys(node, what, found, ['issuer', 'audience']);
   const issuer = found.issuer && readIssuerUrl(reader, found.issuer, `${what}.issuer`);
   const audience = found.audience ? readTexts(reader, found.audience, `${what}.audience`) : [];
+  const scopes = readScopes(reader, found.scopes, `${what}.scopes`);
   if (issuer === undefined) return undefined;
   return {
     issuer,
@@ -189,7 +194,8 @@ function readIssuer(
     groupsClaim: readClaim(reader, found['groups-claim'], `${what}.groups-claim`),
     rolePrefix: reader.expectString(found['role-prefix'], `${what}.role-prefix`) ?? '',
     algorithms: readAlgorithms(reader, found.algorithms, `${what}.algorithms`),
-    client: readClient(reader, node, found, { what, folder }),
+    client: readClient(reader, node, found, { what, folder, scopes }),
+    device: readDeviceClient(reader, found, what, { audience, scopes }),
   };
 }
 

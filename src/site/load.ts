@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
-import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import type { FileProblem } from '../yaml/index.ts';
 import { readCalendar } from './calendar.ts';
@@ -8,6 +6,7 @@ import { readSite } from './read.ts';
 import { withResultPools } from './results.ts';
 import type { SiteDestination } from './destination.ts';
 import type { Site } from './site.ts';
+import { builtInSiteTypes, type SiteTypes } from './types.ts';
 import { errorText } from '../words/system-error.ts';
 
 /** The configuration has errors; each has its file, line and column. */
@@ -42,18 +41,16 @@ export type SiteTexts = {
 /**
  * Reads a site file and the calendars that it names.
  *
- * @param types the task types that destinations can take
- * @param computeTypes the types of compute resource that they can be
+ * @param types what it can name
  * @throws ConfigurationError with everything that is wrong with the site file or cannot be read
  * with the site file, or cannot be read.
  */
 export async function readSiteTexts(
   file: string,
-  types: TaskTypes = builtInTypes,
-  computeTypes: ComputeTypes = builtInComputeTypes,
+  types: SiteTypes = builtInSiteTypes,
 ): Promise<SiteTexts> {
   const content = await readText(file);
-  const reading = readSite(file, content, types, computeTypes);
+  const reading = readSite(file, content, types);
   if (!reading.ok) throw new ConfigurationError(reading.problems);
   const named = [
     ...new Set(
@@ -86,10 +83,9 @@ export async function readSiteTexts(
  */
 export function siteOfTexts(
   { file, content, calendars }: SiteTexts,
-  types: TaskTypes = builtInTypes,
-  computeTypes: ComputeTypes = builtInComputeTypes,
+  types: SiteTypes = builtInSiteTypes,
 ): Site {
-  const reading = readSite(file, content, types, computeTypes);
+  const reading = readSite(file, content, types);
   if (!reading.ok) throw new ConfigurationError(reading.problems);
   const found = [...reading.site.destinations.values()].map((destination) =>
     withCalendar(destination, calendars),
@@ -106,12 +102,8 @@ export function siteOfTexts(
 }
 
 /** Reads the texts and the site. */
-export async function loadSite(
-  file: string,
-  types: TaskTypes = builtInTypes,
-  computeTypes: ComputeTypes = builtInComputeTypes,
-): Promise<Site> {
-  return siteOfTexts(await readSiteTexts(file, types, computeTypes), types, computeTypes);
+export async function loadSite(file: string, types: SiteTypes = builtInSiteTypes): Promise<Site> {
+  return siteOfTexts(await readSiteTexts(file, types), types);
 }
 
 async function readText(file: string): Promise<string> {

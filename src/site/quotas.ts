@@ -7,7 +7,7 @@ import {
   type Seconds,
 } from '../words/units.ts';
 import type { Node, Reader } from '../yaml/index.ts';
-import { readCores, readDuration, readSize } from './read/fields.ts';
+import { readCores, readDuration, readSize } from '../yaml/fields.ts';
 
 /** The most that one may have; undefined: no limit. */
 export type QuotaLimits = {

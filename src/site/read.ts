@@ -1,6 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
-import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 import {
   parseYaml,
   Reader,
@@ -21,6 +19,7 @@ import { readResults } from './results.ts';
 import { readRules } from './read/rules.ts';
 import { readStorage } from './read/storage.ts';
 import type { Site } from './site.ts';
+import { builtInSiteTypes, type SiteTypes } from './types.ts';
 
 /** A valid site file, or everything that is wrong with it, with file, line and column. */
 type SiteReading =
@@ -47,6 +46,7 @@ const SECTIONS = [
   'requests',
   'registry',
   'costs',
+  'environments',
   'destinations',
 ] as const;
 
@@ -54,19 +54,17 @@ const SECTIONS = [
  * Reads a site file. Relative paths are relative to its folder.
  *
  * @param file its path, for messages and for relative paths
- * @param types the task types that destinations can take
- * @param computeTypes the types of compute resource that they can be
+ * @param types what it can name
  */
 export function readSite(
   file: string,
   text: string,
-  types: TaskTypes = builtInTypes,
-  computeTypes: ComputeTypes = builtInComputeTypes,
+  types: SiteTypes = builtInSiteTypes,
 ): SiteReading {
   const reader = new Reader(file);
   try {
     const root = reader.expectMap(parseYaml(text), 'the site file');
-    const site = root && readRoot(reader, root, text, types, computeTypes);
+    const site = root && readRoot(reader, root, text, types);
     return site !== undefined && reader.problems.length === 0
       ? { ok: true, site }
       : { ok: false, problems: reader.problems };
@@ -81,22 +79,22 @@ function readRoot(
   reader: Reader,
   root: MapNode,
   text: string,
-  types: TaskTypes,
-  computeTypes: ComputeTypes,
+  { taskTypes, computeTypes, engineTypes }: SiteTypes,
 ): Site {
   const folder = dirname(resolve(reader.file));
   const found = reader.expectKeys(root, 'the site file', SECTIONS);
   const destinations = reader.optionalMap(found.destinations, 'destinations');
   if (destinations === undefined) reader.problem(root, "the site file needs 'destinations'");
-  const engines = readEngineDefaults(reader, found.runners);
+  const engines = readEngineDefaults(reader, found.runners, found.environments);
   const offers = readOffers(reader, found.offers);
   const quotas = found.quotas === undefined ? DEFAULT_QUOTAS : readQuotas(reader, found.quotas);
   const list = readDestinations(reader, destinations, found.costs, {
     terms: offers,
     folder,
     engines,
-    taskTypes: types.all.map((type) => type.name),
+    taskTypes: taskTypes.all.map((type) => type.name),
     computeTypes,
+    engineTypes,
   });
   return {
     name: reader.expectString(found.name, 'name') ?? 'ExecutionPlanner',

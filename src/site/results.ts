@@ -1,6 +1,6 @@
 import { mebibytes, type Mebibytes } from '../words/units.ts';
 import type { Node, Reader } from '../yaml/index.ts';
-import { readSize } from './read/fields.ts';
+import { readSize } from '../yaml/fields.ts';
 import type { SiteDestination } from './destination.ts';
 import type { Site } from './site.ts';
 

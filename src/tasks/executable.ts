@@ -1,7 +1,13 @@
 import { executableForm } from './forms/executable.ts';
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import { readEnvironment } from './environment.ts';
-import { invalidSpec, readSpec, readStrings, type SpecReader } from './spec-reader.ts';
+import {
+  invalidSpec,
+  readParallel,
+  readSpec,
+  readStrings,
+  type SpecReader,
+} from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
 import { verdict, type BuiltInType } from './task.ts';
 
@@ -23,11 +29,15 @@ export const executable: BuiltInType<'executable'> = {
   ],
   form: executableForm,
   parse: (spec) => {
-    const reader = readSpec(spec, ['command', 'environment']);
+    const reader = readSpec(spec, ['command', 'environment', 'parallel']);
     if (!isRecord(spec)) return verdict(undefined, reader.problems);
     const command = readCommand(reader);
     const environment = readEnvironment(reader);
-    return verdict(command && { type: 'executable', command, environment }, reader.problems);
+    const parallel = readParallel(reader);
+    return verdict(
+      command && { type: 'executable', command, environment, ...parallel },
+      reader.problems,
+    );
   },
 };
 

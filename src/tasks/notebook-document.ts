@@ -1,5 +1,6 @@
 import { isRecord } from '../words/record.ts';
 import { errorText } from '../words/system-error.ts';
+import { shown } from './task.ts';
 
 /** A cell of a notebook without the outputs of earlier executions. */
 export type NotebookCell = {
@@ -20,7 +21,7 @@ export type NotebookDocument = {
 };
 
 /** A notebook, or what is wrong with it in one sentence. */
-type ParsedNotebook =
+export type ParsedNotebook =
   | { readonly ok: true; readonly notebook: NotebookDocument }
   | { readonly ok: false; readonly text: string };
 
@@ -41,8 +42,14 @@ export function readNotebook(value: unknown): ParsedNotebook {
   if (!isRecord(metadata))
     return { ok: false, text: 'the notebook has metadata that is not an object' };
   const language = languageOf(metadata);
-  if (!/^(i?python)\d*$/.test(language))
-    return { ok: false, text: 'the notebook is not written in Python' };
+  if (language === undefined) {
+    const kernel = shown(kernelOf(metadata));
+    return { ok: false, text: `the notebook is not written in Python: its kernel is ${kernel}` };
+  }
+  if (!/^i?python\d*$/.test(language))
+    return { ok: false, text: `the notebook is not written in Python: it says ${shown(language)}` };
+  if (isOfPython2(metadata, language))
+    return { ok: false, text: 'the notebook is written in Python 2, and only Python 3 runs here' };
   const read: NotebookCell[] = [];
   for (const [index, cell] of cells.entries()) {
     const result = readCell(cell, index + 1);
@@ -62,14 +69,47 @@ export function parseNotebook(text: string): ParsedNotebook {
   }
 }
 
-/** Language of the code cells, in lower case. The default is Python, as in Jupyter. */
-function languageOf(metadata: Readonly<Record<string, unknown>>): string {
+/** Tags of a cell; `raises-exception` lets the execution go on after an error, as in nbclient. */
+export function tagsOf({ metadata }: NotebookCell): readonly unknown[] {
+  return Array.isArray(metadata['tags']) ? metadata['tags'] : [];
+}
+
+/** Kernels of other languages, which notebooks name without the language. */
+const OTHER_KERNELS = new RegExp(
+  `^(?:${[
+    'ir|xr|julia|scala|almond|xcpp|xc|root|bash|calysto_bash|zsh|x?octave|matlab',
+    'i?java|kotlin|rust|evcxr|gophernotes|gonb|i?ruby|javascript|typescript|deno',
+    'tslab|i?haskell|sas|stata|maxima|x?lua|i?perl|php|clojure|ocaml|wolframlanguage',
+    'gnuplot|idl|gdl|\\.net-[a-z]+',
+  ].join('|')})(?:[-_.]?\\d[\\w.-]*)?$`,
+  'i',
+);
+
+function kernelOf({ kernelspec: kernel }: Readonly<Record<string, unknown>>): string {
+  return isRecord(kernel) && typeof kernel['name'] === 'string' ? kernel['name'] : '';
+}
+
+/**
+ * Language of the code cells, in lower case. The default is Python, as in Jupyter; undefined: the
+ * kernel is that of another language.
+ */
+function languageOf(metadata: Readonly<Record<string, unknown>>): string | undefined {
   const { language_info: info, kernelspec: kernel } = metadata;
   const language =
     isRecord(info) && info['name'] !== undefined
       ? info['name']
       : isRecord(kernel) && kernel['language'];
-  return typeof language === 'string' && language !== '' ? language.toLowerCase() : 'python';
+  if (typeof language === 'string' && language !== '') return language.toLowerCase();
+  const isInPython = isRecord(kernel) && /python/i.test(String(kernel['display_name']));
+  return OTHER_KERNELS.test(kernelOf(metadata)) && !isInPython ? undefined : 'python';
+}
+
+/** The version of the kernel that ran it last counts more than the name of the one that is wanted. */
+function isOfPython2(metadata: Readonly<Record<string, unknown>>, language: string): boolean {
+  const { language_info: info, kernelspec: kernel } = metadata;
+  const version = isRecord(info) ? info['version'] : undefined;
+  if (typeof version === 'string' && /^\d/.test(version)) return /^[12](?:\D|$)/.test(version);
+  return language.endsWith('python2') || (isRecord(kernel) && kernel['name'] === 'python2');
 }
 
 function readCell(value: unknown, index: number): NotebookCell | string {

@@ -3,7 +3,14 @@ import { isRecord } from '../words/record.ts';
 import { readEnvironment } from './environment.ts';
 import { readImage } from './oci-image.ts';
 import { readArchitectures } from './platform.ts';
-import { invalidSpec, readSpec, readString, readStrings, type SpecReader } from './spec-reader.ts';
+import {
+  invalidSpec,
+  readParallel,
+  readSpec,
+  readString,
+  readStrings,
+  type SpecReader,
+} from './spec-reader.ts';
 import { shown, verdict, type BuiltInType } from './task.ts';
 
 const WORDS = { most: 1000, longest: 100_000 };
@@ -19,6 +26,7 @@ const KEYS = [
   'command',
   'environment',
   'network',
+  'parallel',
   'privileged',
 ] as const;
 
@@ -52,6 +60,7 @@ export const ociContainer: BuiltInType<'oci-container'> = {
     const environment = readEnvironment(reader);
     const network = readNetwork(reader);
     readPrivileged(reader);
+    const parallel = readParallel(reader);
     return verdict(
       image && {
         type: 'oci-container',
@@ -61,6 +70,7 @@ export const ociContainer: BuiltInType<'oci-container'> = {
         command,
         environment,
         network,
+        ...parallel,
       },
       reader.problems,
     );

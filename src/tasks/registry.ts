@@ -5,6 +5,7 @@ import { namedTypes, type NamedTypes } from '../words/named-types.ts';
 import { imageName } from './image.ts';
 import { ociContainer } from './oci-container.ts';
 import { pythonProgram } from './python-program.ts';
+import { isWorkflow, workflowTypes } from './workflow/workflow.ts';
 import { shown, type BuiltInType, type Task, type TaskType } from './task.ts';
 
 /** The task types that a service knows. */
@@ -16,6 +17,7 @@ const BUILT_IN: { readonly [Type in Task['type']]: BuiltInType<Type> } = {
   executable,
   'oci-container': ociContainer,
   'helm-chart': helmChart,
+  ...workflowTypes,
 };
 
 /** The built-in types, one for each kind of task. A new one is a file of its own and a line above. */
@@ -32,11 +34,12 @@ export function taskTypesWith(more: readonly TaskType[]): TaskTypes {
 export const builtInTypes: TaskTypes = taskTypesWith([]);
 
 /**
- * The part after `<task-type>/` of the TPV tool id: the URL of a notebook, program, chart or image
- * archive, `inline`, the base name of a command, or registry and path of an image without its tag.
+ * The part after `<task-type>/` of the TPV tool id: the URL of a notebook, program, chart, workflow
+ * or image archive, `inline`, the base name of a command, or registry and path of an image without its tag.
  * It has no control characters; a URL has at most 2,000 characters and a name 200.
  */
 export function toolName(task: Task): string {
+  if (isWorkflow(task)) return task.workflow.kind === 'url' ? task.workflow.url : 'inline';
   switch (task.type) {
     case 'jupyter-notebook':
       return task.notebook.kind === 'url' ? task.notebook.url : 'inline';

@@ -1,3 +1,4 @@
+import type { KnownSources, ReadSource } from '../sources/known.ts';
 import { isRecord } from '../words/record.ts';
 import { suggest } from '../yaml/suggest.ts';
 import { shown, type Source, type TaskProblem } from './task.ts';
@@ -34,7 +35,7 @@ export function readSpec(spec: unknown, known: readonly string[]): SpecReader {
   const unknown = Object.keys(spec).filter((key) => !known.includes(key));
   const problems = unknown.map((key, index): TaskProblem => ({
     at: shown(key),
-    code: 'task-spec-unknown-key',
+    code: key === 'parallel' ? 'no-parallel-jobs' : 'task-spec-unknown-key',
     text:
       `this task type has no ${shown(key)}${index < MOST_GUESSES ? guess(key, known) : ''}; ` +
       `it knows ${known.join(', ')}`,
@@ -77,6 +78,20 @@ export function readString(
   return undefined;
 }
 
+/** Reads `parallel: mpi`. @returns a part of the task, empty without the key */
+export function readParallel(reader: SpecReader): { readonly parallel?: 'mpi' } {
+  const value = reader.fields.get('parallel');
+  if (value === undefined) return {};
+  if (value === 'mpi') return { parallel: value };
+  invalidSpec(
+    reader,
+    'parallel',
+    'parallel must be mpi',
+    typeof value === 'string' ? shown(value) : undefined,
+  );
+  return {};
+}
+
 /**
  * Reads a list of strings without NUL bytes, at most `most` of them,
  * each at most `longest` characters.
@@ -114,6 +129,26 @@ export function readUrl(reader: SpecReader, key: string, policy: UrlPolicy): Sou
   const problem = { at: key, code, text, asked: shown(value) };
   reader.problems.push(limit === undefined ? problem : { ...problem, limit });
   return undefined;
+}
+
+/**
+ * Reads a URL and looks for what it holds. A URL that the policy forbids behind a redirect or a
+ * name is refused as one that it forbids at once.
+ * @returns the URL, and what it holds; undefined: not read, or refused
+ */
+export function readHeldUrl(
+  reader: SpecReader,
+  key: string,
+  policy: UrlPolicy,
+  sources: KnownSources | undefined,
+): readonly [source: Source | undefined, held: ReadSource | undefined] {
+  const source = readUrl(reader, key, policy);
+  if (source?.kind !== 'url') return [source, undefined];
+  const held = sources?.find(source.url);
+  if (held?.kind !== 'unread' || held.code !== 'url-forbidden') return [source, held];
+  const { why } = held;
+  reader.problems.push({ at: key, code: 'url-forbidden', text: why, asked: shown(source.url) });
+  return [undefined, undefined];
 }
 
 /** Which of two keys is present; notes a problem unless exactly one is. */

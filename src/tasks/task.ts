@@ -1,18 +1,36 @@
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import type { Architecture } from '../compute/arch.ts';
 import type { ImageSource } from './image.ts';
+import type { KnownSources } from '../sources/known.ts';
 import type { NotebookParameters } from './parameters.ts';
 import type { UrlPolicy } from './url-policy.ts';
+import type { WorkflowType } from '../workflows/languages.ts';
 
 /** The source of a notebook or program: a URL that the worker fetches, or text in the ask. */
 export type Source =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'inline'; readonly text: string };
 
+/** What a task in Python says that it needs; absent: nothing. */
+export type PythonNeeds = {
+  /**
+   * requirements (PEP 508) or the text of a requirements.txt, as the client wrote them or as its
+   * URL holds them
+   */
+  readonly requirements?: readonly string[] | string;
+  /** the URL from which the planner read them */
+  readonly requirementsUrl?: string;
+  /** the only environment that will do, by its name at the site */
+  readonly environment?: string;
+  /** its imports are no needs */
+  readonly checkImports?: false;
+};
+
 /** A Jupyter notebook (nbformat 4, Python), executed from the first cell to the last. */
 export type NotebookTask = {
   readonly type: 'jupyter-notebook';
   readonly notebook: Source;
+  readonly needs?: PythonNeeds;
   /** values for its variables, as with papermill; absent: none */
   readonly parameters?: NotebookParameters;
 };
@@ -21,12 +39,17 @@ export type ProgramTask = {
   readonly type: 'python-program';
   readonly program: Source;
   readonly arguments: readonly string[];
+  readonly needs?: PythonNeeds;
 };
+/** How the machines of a task are one job; absent: each of them runs the task for itself. */
+type Parallel = 'mpi';
+
 /** A program of the machine: argv, never a shell line, and its additional environment. */
 export type ExecutableTask = {
   readonly type: 'executable';
   readonly command: NonEmpty<string>;
   readonly environment: Readonly<Record<string, string>>;
+  readonly parallel?: Parallel;
 };
 /** A container of an image. */
 export type ContainerTask = {
@@ -39,6 +62,7 @@ export type ContainerTask = {
   readonly command: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly network: 'none' | 'outbound';
+  readonly parallel?: Parallel;
 };
 
 /** A packaged chart whose Jobs are the task; `values` are merged over its own. */
@@ -48,16 +72,38 @@ export type ChartTask = {
   readonly values: Readonly<Record<string, unknown>>;
 };
 
+/** A workflow, which an interpreter of its language runs; JSON values are its inputs. */
+export type WorkflowTask = {
+  readonly type: WorkflowType;
+  readonly workflow: Source;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** its provenance is a result; absent: it is not */
+  readonly provenance?: true;
+};
+
 /** A valid task (2023 draft): `task.type` and `task.spec` in one value. */
-export type Task = NotebookTask | ProgramTask | ExecutableTask | ContainerTask | ChartTask;
+export type Task =
+  | NotebookTask
+  | ProgramTask
+  | ExecutableTask
+  | ContainerTask
+  | ChartTask
+  | WorkflowTask;
+
+/** Task types that can be one parallel job on several machines. */
+export const PARALLEL_TYPES = ['executable', 'oci-container'] as const;
 
 /** Refusal codes for faults of a task. */
 type TaskProblemCode =
   | 'task-spec-unknown-key'
   | 'task-spec-invalid'
+  | 'no-parallel-jobs'
   | 'notebook-invalid'
+  | 'workflow-invalid'
+  | 'workflow-reference'
   | 'url-forbidden'
-  | 'url-invalid';
+  | 'url-invalid'
+  | 'source-unread';
 
 /**
  * A fault of a task. `at` is a path within its `spec`, for example `notebook` or `command[0]`;
@@ -105,8 +151,11 @@ export type TaskType = {
   /** URIs of other drafts that mean the same type */
   readonly aliases: readonly string[];
   readonly form: TaskForm;
-  /** Reads `task.spec` and collects all problems, unknown keys included. */
-  readonly parse: (spec: unknown, policy: UrlPolicy) => ParsedTask;
+  /**
+   * Reads `task.spec` and collects all problems, unknown keys included.
+   * @param sources what its URLs hold
+   */
+  readonly parse: (spec: unknown, policy: UrlPolicy, sources?: KnownSources) => ParsedTask;
 };
 
 /** A task type whose tasks have its name. */
@@ -115,15 +164,20 @@ export type BuiltInType<Name extends Task['type']> = TaskType & { readonly name:
 /** Longest client text that a problem or a tool name repeats. */
 const SHOWN = 200;
 
+/** Whether the machines of a task are one allocation on which its command starts once. */
+export function isParallel(task: Task): boolean {
+  return 'parallel' in task && task.parallel !== undefined;
+}
+
 /**
  * Client text that is safe to show: control and bidirectional characters replaced, cut to 200
  * characters.
  */
-export function shown(text: string): string {
+export function shown(text: string, longest = SHOWN): string {
   const clean = text
-    .slice(0, SHOWN + 1)
+    .slice(0, longest + 1)
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
-  return clean.length > SHOWN ? `${clean.slice(0, SHOWN - 1)}…` : clean;
+  return clean.length > longest ? `${clean.slice(0, longest - 1)}…` : clean;
 }
 
 /**

@@ -15,6 +15,14 @@ type ProblemDetails = {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 };
 
+/** Problems that pass by themselves. */
+export type PassingCode = {
+  [Code in ProblemCode]: (typeof PROBLEMS)[Code][0] extends 429 | 503 ? Code : never;
+}[ProblemCode];
+
+/** When to try again, seconds: without it, clients guess, and all guess alike. */
+type PassingDetails = ProblemDetails & { readonly headers: { readonly 'Retry-After': string } };
+
 /**
  * A refused request: it becomes a problem document with the status of its code, or a UWS text body
  * below /jobs.
@@ -25,6 +33,8 @@ export class Problem extends Error {
   readonly title: string;
   readonly details: ProblemDetails;
 
+  constructor(code: PassingCode, detail: string, details: PassingDetails);
+  constructor(code: Exclude<ProblemCode, PassingCode>, detail: string, details?: ProblemDetails);
   /** @param detail one sentence with the place, the value and what is right */
   constructor(code: ProblemCode, detail: string, details: ProblemDetails = {}) {
     super(detail);
@@ -35,4 +45,10 @@ export class Problem extends Error {
     this.title = title;
     this.details = details;
   }
+}
+
+/** Does such a problem pass by itself? */
+export function passes(code: ProblemCode): code is PassingCode {
+  const [status] = PROBLEMS[code];
+  return status === 429 || status === 503;
 }

@@ -4,17 +4,20 @@
  *
  * @param milliseconds for which an answer is valid
  * @param clock milliseconds, never going back
+ * @param basis what an answer rests on: with another one, the work is done again
  */
 export function sharedFor<Value>(
   milliseconds: number,
   clock: () => number,
   work: () => Promise<Value>,
+  basis: () => unknown = () => undefined,
 ): () => Promise<Value> {
-  let last: { readonly at: number; readonly answer: Promise<Value> } | undefined;
+  let last: { at: number; basis: unknown; answer: Promise<Value> } | undefined;
   return () => {
-    const now = clock();
-    if (last !== undefined && now - last.at < milliseconds) return last.answer;
-    const entry = { at: now, answer: work() };
+    const [now, under] = [clock(), basis()];
+    if (last !== undefined && last.basis === under && now - last.at < milliseconds)
+      return last.answer;
+    const entry = { at: now, basis: under, answer: work() };
     last = entry;
     entry.answer.catch(() => {
       if (last === entry) last = undefined;

@@ -135,22 +135,26 @@ export class Reader {
 
   /**
    * The values of known keys. An unknown key is a problem, with a guess at the one that was meant.
+   * @param others keys that somebody else reads
    */
   expectKeys<K extends string>(
     node: MapNode,
     what: string,
     known: readonly K[],
+    others: readonly string[] = [],
   ): { readonly [key in K]?: Node } {
     const found: { [key in K]?: Node } = {};
     for (const { name, key, value } of this.entries(node, what)) {
       const match = known.find((candidate) => candidate === name);
       if (match !== undefined) found[match] = value;
-      else
+      else if (!others.includes(name)) {
+        const all = [...known, ...others];
         this.problem(
           key,
           `${what} has no key '${name}'`,
-          guess(key, known) ?? `known keys: ${known.join(', ')}`,
+          guess(key, all) ?? `known keys: ${all.join(', ')}`,
         );
+      }
     }
     return found;
   }

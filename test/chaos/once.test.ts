@@ -20,7 +20,7 @@ import { gpusOf } from '../harness/site.ts';
 import { numbersFrom, openStage, PYTHON, SHELL, type Scene } from './once.ts';
 
 /**
- * Rounds of ten jobs in each of the seven scenes: 560 jobs in all, 2,100 with
+ * Rounds of ten jobs in each of the eight scenes: 640 jobs in all, 2,400 with
  * `PLANNER_LONG_TESTS=1`.
  */
 const ROUNDS = process.env['PLANNER_LONG_TESTS'] === '1' ? 30 : 8;
@@ -204,39 +204,40 @@ describe('with two executors that freeze, die or are late at any step,', () => {
     });
   });
 
-  for (const machines of [1, 3]) {
-    withEngine(
-      `kubernetes with two executors, ${machines} machines`,
-      needs('bubblewrap', 'openssl'),
-      () => {
-        let cluster: TestCluster;
-        afterAll(() => cluster?.close(), TIMEOUT);
-        runsOnce(`job of Kubernetes on ${machines} machines`, async () => {
-          cluster = await startTestCluster();
-          return {
-            jobsRoot: cluster.jobsRoot,
-            machines,
-            steps: 900 * machines,
-            task: EXECUTABLE,
-            destination: {
-              runner: 'kubernetes',
-              kubernetes: {
-                kubeconfig: cluster.kubeconfig,
-                namespace: NAMESPACE,
-                claim: 'jobs',
-                'claim-folder': 'jobs',
-                pull: 'missing',
-                images: { executable: NODE_IMAGE },
-              },
+  for (const [kind, machines, parallel] of [
+    ['job', 1, undefined],
+    ['job of 3 machines', 3, undefined],
+    ['parallel job', 1, 2],
+  ] as const) {
+    withEngine(`kubernetes with two executors, ${kind}`, needs('bubblewrap', 'openssl'), () => {
+      let cluster: TestCluster;
+      afterAll(() => cluster?.close(), TIMEOUT);
+      runsOnce(`${kind} of Kubernetes`, async () => {
+        cluster = await startTestCluster();
+        return {
+          jobsRoot: cluster.jobsRoot,
+          machines,
+          steps: 900 * machines,
+          ...(parallel !== undefined && { parallel }),
+          task: parallel === undefined ? EXECUTABLE : { ...EXECUTABLE, parallel: 'mpi' },
+          destination: {
+            runner: 'kubernetes',
+            kubernetes: {
+              kubeconfig: cluster.kubeconfig,
+              namespace: NAMESPACE,
+              claim: 'jobs',
+              'claim-folder': 'jobs',
+              pull: 'missing',
+              images: { executable: NODE_IMAGE },
             },
-            site: { fetch: { registries: ['registry.test'] } },
-            left: async () =>
-              ['jobs', 'pods', 'networkpolicies'].flatMap((plural) =>
-                cluster.store.list(plural).map(({ metadata }) => `${plural}/${metadata.name}`),
-              ),
-          };
-        });
-      },
-    );
+          },
+          site: { fetch: { registries: ['registry.test'] } },
+          left: async () =>
+            ['jobs', 'pods', 'services', 'networkpolicies'].flatMap((plural) =>
+              cluster.store.list(plural).map(({ metadata }) => `${plural}/${metadata.name}`),
+            ),
+        };
+      });
+    });
   }
 });

@@ -20,8 +20,10 @@ export type Scene = {
   readonly site?: object;
   readonly jobsRoot: string;
   readonly task: object;
-  /** machines of each job */
+  /** runs of each job, one for each machine */
   readonly machines: number;
+  /** machines of each run, where it is parallel */
+  readonly parallel?: number;
   /** number of devices `urn:gpu` of each machine */
   readonly gpus?: number;
   /** the most steps of a batch of jobs until all are over */
@@ -138,7 +140,7 @@ export async function openStage(scene: Scene) {
         promise = jsonb_set(jsonb_set(promise, '{task}', ${JSON.stringify(scene.task)}::jsonb),
           '{parts,0}',
           (promise #> '{parts,0}') ||
-          ${JSON.stringify({ replicas: scene.machines, ...gpus })}::jsonb)
+          ${JSON.stringify({ replicas: scene.parallel ?? scene.machines, ...gpus })}::jsonb)
       WHERE id = ${id}::uuid`;
     await accept(db.database, id);
     jobs.push(id);

@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeSite } from '../harness/site.ts';
@@ -41,6 +42,20 @@ describe('planner check', () => {
     return { ...end, folder: files.folder };
   };
 
+  test('warns of an interpreter of workflows that this machine does not have', async () => {
+    const workflows = { cwl: { command: ['/nowhere/cwltool'] } };
+    const here = { ...SITE.destinations.here, 'task-types': ['cwl-workflow'], workflows };
+    const { code, output } = await check({ ...SITE, destinations: { here } }, RULES);
+    expect(output).toContain(
+      'warning: destinations.here.workflows.cwl: there is no program /nowhere/cwltool ' +
+        'on this machine: its jobs will fail\n',
+    );
+    expect(code).toBe(0);
+    const known = { ...here, workflows: { cwl: { command: ['sh'] } } };
+    const second = await check({ ...SITE, destinations: { here: known } }, RULES);
+    expect(second.output).not.toContain('there is no program');
+  });
+
   test('says what was read and exits 0 when everything can be used', async () => {
     const { code, output } = await check(SITE, RULES);
     expect(output).toMatch(
@@ -54,6 +69,27 @@ describe('planner check', () => {
         ].join('\n'),
       ),
     );
+    expect(code).toBe(0);
+  });
+
+  test('asks each interpreter what it has, and warns of a broken one', async () => {
+    const { code, output } = await check(
+      {
+        ...SITE,
+        environments: { mine: { python: '/nonexistent/bin/python' }, own: { pyodide: true } },
+        destinations: {
+          here: {
+            ...SITE.destinations.here,
+            runner: 'notebook',
+            'task-types': ['python-program'],
+            environments: ['mine', 'own'],
+          },
+        },
+      },
+      { destinations: { here: { runner: 'notebook' } } },
+    );
+    expect(output).toMatch(/^warning: the environment mine is broken: .+$/m);
+    expect(output).toMatch(/^environment own: Python 3\.\d+\.\d+, 0 packages$/m);
     expect(code).toBe(0);
   });
 
@@ -116,6 +152,20 @@ describe('planner check', () => {
     expect(code).toBe(0);
   });
 
+  test('warns of environments that are made while a job should already run', async () => {
+    const made = { venv: { python: '/usr/bin/python3', index: 'https://pypi.org/simple' } };
+    const here = { ...SITE.destinations.here, environments: ['made'] };
+    const site = (prepare: string) => ({
+      ...SITE,
+      environments: { made },
+      destinations: { here: { ...here, prepare } },
+    });
+    const late =
+      'warning: destinations.here makes the environment made for jobs and has no prepare';
+    expect((await check(site('PT0S'), RULES)).output).toContain(late);
+    expect((await check(site('PT2M'), RULES)).output).not.toContain(late);
+  });
+
   test('warns of an engine that does not answer', async () => {
     const here = {
       runner: 'container',
@@ -129,6 +179,30 @@ describe('planner check', () => {
     expect(output).toMatch(
       /(?:warning: the engine of here \(container\) does not answer|error): .*\/nowhere\/docker\.sock/,
     );
+  });
+
+  test('asks the engine of a plug-in by its own check', async () => {
+    const plugins = join(ground.folder, 'plugins');
+    await mkdir(join(plugins, 'remote'), { recursive: true });
+    await writeFile(
+      join(plugins, 'remote/plugin.mjs'),
+      `export default { runners: [{
+        name: 'remote', settings: {}, executes: ['executable'], reach: 'host',
+        open: (_, tools) => tools.localRunner({ before: () => [] }),
+        check: async ({ queue }) => { throw new Error('no queue ' + queue); },
+      }] };`,
+    );
+    const here = { ...SITE.destinations.here, runner: 'remote', remote: { queue: 'night' } };
+    const files = await writeSite({ ...SITE, destinations: { here } }, RULES);
+    const { code, output } = await ground.start({
+      command: [...PLANNER, 'check', files.siteFile],
+      environment: { PLUGINS_DIR: plugins },
+    }).ended;
+    await files.remove();
+    expect(output).toContain(
+      'warning: the engine of here (remote) does not answer: no queue night\n',
+    );
+    expect(code).toBe(0);
   });
 
   test('refuses what the start refuses: a missing Python', async () => {

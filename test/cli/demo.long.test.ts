@@ -55,6 +55,9 @@ describe('npm run demo', () => {
         's  COMPLETED',
         '/results/notebook',
         'The square root of 2 is 1.414213562373095',
+        "result: 'NO'",
+        'code: module-missing',
+        'NO: no Python here has numpy. `planner setup notebooks`',
         'Done.',
       ]),
     );

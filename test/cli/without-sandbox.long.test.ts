@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dump } from 'js-yaml';
 import { isReachable, isRoot } from '../../src/places/reachable.ts';
-import { openGround, PLANNER, type Ground, type ServiceProcess } from './service-process.ts';
+import { openGround, PLANNER, until, type Ground, type ServiceProcess } from './service-process.ts';
 
 const NOBODY = 65_534;
 const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].filter((path) =>
@@ -43,13 +43,14 @@ const PROGRAMS = {
       environment: Readonly<Record<string, string>>,
       ...words: readonly string[]
     ): ServiceProcess => ground.start({ environment, command: ordinary(...PLANNER, ...words) });
-    const siteFile = async (destination: object): Promise<string> => {
+    const siteFile = async (destination: object, more: object = {}): Promise<string> => {
       const file = join(ground.folder, 'site.yml');
       await writeFile(
         file,
         dump({
           rules: [{ inline: { destinations: { here: { runner: 'any' } } } }],
           destinations: { here: destination },
+          ...more,
         }),
       );
       await chmod(file, 0o644);
@@ -94,6 +95,22 @@ const PROGRAMS = {
       await service.ready();
       expect(service.output()).not.toContain('!!');
       expect(await service.stop()).toMatchObject({ code: 0 });
+    });
+
+    test('an interpreter that hangs ends after a planner that is killed', async () => {
+      const python = join(ground.folder, 'python');
+      await writeFile(python, `#!/bin/sh\nsleep 1000 # ${ground.folder}\n`);
+      await chmod(python, 0o755);
+      const site = await siteFile(
+        { ...PROGRAMS, 'task-types': ['python-program'] },
+        { runners: { process: { python } } },
+      );
+      const checking = start({ SITE_FILE: site }, 'check');
+      const hanging = () => ground.processes().filter(({ command }) => command.includes(python));
+      await until('it is asked', () => hanging().length > 0);
+      checking.kill('SIGKILL');
+      expect(await checking.ended).toMatchObject({ signal: 'SIGKILL' });
+      await until('it ended', () => hanging().length === 0);
     });
   },
 );

@@ -4,7 +4,7 @@ import { documentOf, draftFor, draftOf, unseenOf } from '../../src/console/ask/d
 import { getsText } from '../../src/console/offers/gets.ts';
 import { byDestination, groupsOf } from '../../src/console/ask/grouped.ts';
 import { routeOf, addressOf } from '../../src/console/route.ts';
-import { troubleOf } from '../../src/console/trouble.ts';
+import { troubleOf } from '../../clients/typescript/src/http/trouble.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 

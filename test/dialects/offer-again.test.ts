@@ -63,12 +63,20 @@ const SPECS: { readonly [Type in Task['type']]: readonly object[] } = {
   'jupyter-notebook': [
     { notebook: 'https://example.org/a.ipynb', parameters: { days: 3, name: 'x' } },
     { content: { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] } },
+    { notebook: 'https://example.org/a.ipynb', requirements: ['numpy', 'astropy>=6'] },
+    { notebook: 'https://example.org/a.ipynb', environment: 'astro', 'check-imports': false },
   ],
   'python-program': [
     { source: 'print(1)' },
     { program: 'https://example.org/a.py', arguments: ['--all'] },
+    { source: 'import numpy', requirements: '# exact\nnumpy==2.0.1\n', environment: 'astro' },
+    { source: 'import mine', 'check-imports': false },
   ],
-  executable: [{ command: ['sort', '-r'], environment: { LANG: 'C' } }, { command: ['true'] }],
+  executable: [
+    { command: ['sort', '-r'], environment: { LANG: 'C' } },
+    { command: ['true'] },
+    { command: ['mpirun', './ring'], parallel: 'mpi' },
+  ],
   'oci-container': [
     { image: 'docker.io/library/alpine:3.20' },
     { repository: 'ghcr.io', image: 'astron/tool:v1', privileged: false },
@@ -82,6 +90,7 @@ const SPECS: { readonly [Type in Task['type']]: readonly object[] } = {
       command: ['x'],
       environment: { A: '1' },
       network: 'outbound',
+      parallel: 'mpi',
     },
     {
       image: 'file:///srv/images/image.tar',
@@ -89,6 +98,17 @@ const SPECS: { readonly [Type in Task['type']]: readonly object[] } = {
     },
   ],
   'helm-chart': [{ chart: 'https://example.org/chart.tgz', values: { replicas: 2 } }],
+  'cwl-workflow': [
+    { workflow: 'https://example.org/a.cwl#main', inputs: { size: 3 }, provenance: true },
+    { workflow: { cwlVersion: 'v1.2', class: 'CommandLineTool', inputs: [], outputs: [] } },
+  ],
+  'nextflow-workflow': [
+    { workflow: 'https://example.org/main.nf', inputs: { size: 3 }, provenance: true },
+  ],
+  'snakemake-workflow': [
+    { workflow: 'https://example.org/Snakefile', inputs: { size: 3 }, provenance: true },
+    { workflow: 'rule all:\n    shell: "true"\n' },
+  ],
 };
 
 describe('a printed offer can be asked for, and is the same task', () => {

@@ -128,7 +128,9 @@ describe('the Dockerfile', () => {
   test('includes every package that the service imports, and package.json names no others', async () => {
     const imported = await importedPackages();
     const declared = Object.keys(manifest.dependencies);
-    expect([...imported].filter(([name]) => !declared.includes(name))).toEqual([]);
+    // A new plug-in imports the package of the service itself.
+    const own = 'execution-planner';
+    expect([...imported].filter(([name]) => name !== own && !declared.includes(name))).toEqual([]);
     expect(declared.filter((name) => !imported.has(name))).toEqual([]);
   });
 });

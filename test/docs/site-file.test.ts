@@ -87,6 +87,16 @@ describe('docs/reference/site-file.md', () => {
     const reading = readSite(`${root}site.yml`, text);
     expect(reading.ok ? [] : reading.problems).toEqual([]);
   });
+
+  test.each(examples('site'))('each destination of %s has room for a task', (_place, { text }) => {
+    const reading = readSite(`${root}site.yml`, text);
+    if (!reading.ok) throw new Error('the site has problems');
+    const { defaults, destinations } = reading.site;
+    const full = [...destinations.values()].filter(
+      ({ capacity }) => capacity.cores < defaults.cores || capacity.scratch < defaults.scratch,
+    );
+    expect(full.map(({ id }) => id)).toEqual([]);
+  });
 });
 
 describe('docs/reference/rule-files.md', () => {

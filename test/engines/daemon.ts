@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A server program of a test. */
@@ -42,6 +43,8 @@ export async function daemon(
   const output = openSync(log, 'a');
   const child = spawn(program, words, {
     stdio: ['ignore', output, output],
+    // Podman's monitor of a container writes a file "oom" here after a memory kill.
+    cwd: dirname(log),
     env: { ...process.env, ...env },
   });
   const gone = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { startWholeService, type WholeService } from '../harness/whole-service.t
  * and keeps volumes in its bucket `managed`.
  *
  * @param destination its keys in the site file, without amounts
- * @param more of the site's `fetch`, and the jobs directory
+ * @param more of the site's `fetch`, the jobs directory, and the folder of plug-ins
  */
 export function startEngineService(
   destination: object,
@@ -16,7 +16,12 @@ export function startEngineService(
   {
     fetch = {},
     jobsDirectory,
-  }: { readonly fetch?: object | undefined; readonly jobsDirectory?: string | undefined } = {},
+    plugins,
+  }: {
+    readonly fetch?: object | undefined;
+    readonly jobsDirectory?: string | undefined;
+    readonly plugins?: string | undefined;
+  } = {},
 ): Promise<WholeService> {
   return startWholeService({
     site: async (folder) => {
@@ -48,6 +53,9 @@ export function startEngineService(
       };
     },
     rules: { tools: { default: { mem: 1 } }, destinations: { here: { runner: 'any' } } },
-    environment: jobsDirectory === undefined ? {} : { JOBS_DIR: jobsDirectory },
+    environment: {
+      ...(jobsDirectory !== undefined && { JOBS_DIR: jobsDirectory }),
+      ...(plugins !== undefined && { PLUGINS_DIR: plugins }),
+    },
   });
 }

@@ -1,9 +1,10 @@
-import { dirname } from 'node:path';
-import type { RunnerName } from '../../src/runners/engine.ts';
+import { dirname, resolve } from 'node:path';
 import type { NonEmpty } from '../../src/words/ids.ts';
 import { openContainerEngine, PACKAGES } from './container/container.ts';
+import { NEXTFLOW_IMAGE, NEXTFLOW_THERE, WORKFLOW_IMAGE } from './container/workflow-image.ts';
 import { IMAGE, PYTHON_IMAGE } from './container/images.ts';
 import type { Form } from './four-tasks.ts';
+import { gridEngineMissing, startGridCluster } from './grid-engine/cluster.ts';
 import { JUPYTER_PYTHON, jupyterMissing } from './jupyter.ts';
 import { NAMESPACE } from './kubernetes/api-server.ts';
 import { startTestCluster } from './kubernetes/cluster.ts';
@@ -11,9 +12,12 @@ import { IMAGE as NODE_IMAGE } from './kubernetes/node.ts';
 import { openRealCluster, realClusterMissing } from './kubernetes/real.ts';
 import { needs, type Missing } from './packages.ts';
 import { JOB_USER, slurmMissing, startCluster } from './slurm/slurm.ts';
+import { NEXTFLOW, nextflowMissing } from './workflows/nextflow.ts';
 
 /** A running engine for the four tasks. */
 export type Started = {
+  /** the folder of plug-ins, if the engine is one */
+  readonly plugins?: string;
   /** its destination in the site file, without amounts and task types */
   readonly destination: object;
   /** more of the site's `fetch` */
@@ -94,15 +98,46 @@ const realKubernetes: FourEngine = {
   },
 };
 
+/** Interpreters of workflows in Debian's packages. */
+const CWL = { command: ['cwltool', '--no-container'], versions: ['v1.2'] };
+const NEXTFLOW_HERE = { nextflow: { command: [NEXTFLOW] } };
+const WORKFLOWS = { cwl: CWL, snakemake: { command: ['snakemake'], versions: ['7.21'] } };
+
+/** The engine of a plug-in. */
+const gridEngine: FourEngine = {
+  name: 'grid-engine (a plug-in)',
+  missing: () => gridEngineMissing() ?? needs('cwltool'),
+  forms: ['executable', 'python-program', 'cwl-workflow'],
+  start: async () => {
+    const { folder, settings, close } = await startGridCluster();
+    return {
+      plugins: resolve('docs/examples/plugins'),
+      destination: { runner: 'grid-engine', 'grid-engine': settings, workflows: { cwl: CWL } },
+      folders: [folder],
+      marks: [folder],
+      close,
+    };
+  },
+};
+
 /** The engines of each runner: real ones, or what speaks their protocol. */
-const ENGINES: { readonly [Name in RunnerName]: NonEmpty<FourEngine> } = {
+const ENGINES: Readonly<Record<string, NonEmpty<FourEngine>>> = {
   process: [
     {
       name: 'process',
-      missing: () => needs('python3'),
-      forms: ['executable', 'python-program'],
-      start: ofMachine({ runner: 'process' }),
+      missing: () => needs('python3', 'cwltool', 'snakemake'),
+      forms: ['executable', 'python-program', 'cwl-workflow', 'snakemake-workflow'],
+      start: ofMachine({ runner: 'process', workflows: WORKFLOWS }),
     },
+    withNextflow(
+      'process',
+      () => undefined,
+      ofMachine({
+        runner: 'process',
+        process: { paths: [dirname(NEXTFLOW)] },
+        workflows: NEXTFLOW_HERE,
+      }),
+    ),
   ],
   notebook: [
     {
@@ -118,8 +153,17 @@ const ENGINES: { readonly [Name in RunnerName]: NonEmpty<FourEngine> } = {
       start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }),
     },
   ],
-  container: [containers('podman'), containers('docker')],
-  slurm: [slurm('commands'), slurm('slurmrestd')],
+  container: [
+    containers('podman'),
+    containers('docker'),
+    withNextflow('podman', () => needs(...PACKAGES.podman), nextflowInImage),
+  ],
+  slurm: [
+    slurm('commands'),
+    slurm('slurmrestd'),
+    withNextflow('slurm', slurmMissing, nextflowInSlurm),
+  ],
+  'grid-engine': [gridEngine],
   kubernetes: [kubernetes, realKubernetes],
 };
 
@@ -129,8 +173,8 @@ export const FOUR_ENGINES: readonly FourEngine[] = Object.values(ENGINES).flat()
 function slurm(transport: 'commands' | 'slurmrestd'): FourEngine {
   return {
     name: `slurm (${transport})`,
-    missing: slurmMissing,
-    forms: ['executable', 'python-program'],
+    missing: () => slurmMissing() ?? needs('cwltool', 'snakemake'),
+    forms: ['executable', 'python-program', 'cwl-workflow', 'snakemake-workflow'],
     start: async () => {
       const { conf, rest, nodes, close } = await startCluster();
       const access =
@@ -140,6 +184,7 @@ function slurm(transport: 'commands' | 'slurmrestd'): FourEngine {
       const destination = {
         runner: 'slurm',
         slurm: { ...access, partition: 'main', user: JOB_USER, python: '/usr/bin/python3' },
+        workflows: WORKFLOWS,
       };
       return { destination, folders: [dirname(conf)], marks: nodes, close };
     },
@@ -158,13 +203,16 @@ function ofMachine(destination: object) {
 function containers(name: 'podman' | 'docker'): FourEngine {
   return {
     name,
-    missing: () => needs(...PACKAGES[name]),
-    forms: ['oci-container', 'python-program'],
+    missing: () => needs(...PACKAGES[name], 'cwltool', 'snakemake'),
+    forms: ['oci-container', 'python-program', 'cwl-workflow', 'snakemake-workflow'],
     start: async () => {
-      const { folder, socket, registry, close } = await openContainerEngine(name, { python: true });
+      const { folder, socket, registry, close } = await openContainerEngine(name, {
+        python: true,
+        workflows: true,
+      });
       const container = { socket, images: { 'python-program': `${registry}/${PYTHON_IMAGE}` } };
       return {
-        destination: { runner: 'container', container },
+        destination: { runner: 'container', container, workflows: inImage(registry) },
         fetch: { registries: [registry] },
         image: `${registry}/${IMAGE}`,
         folders: [folder],
@@ -172,5 +220,43 @@ function containers(name: 'podman' | 'docker'): FourEngine {
         close,
       };
     },
+  };
+}
+
+/** The interpreters of workflows in an image. */
+function inImage(registry: string): object {
+  const image = `${registry}/${WORKFLOW_IMAGE}`;
+  const { cwl, snakemake } = WORKFLOWS;
+  return { cwl: { ...cwl, image }, snakemake: { ...snakemake, image } };
+}
+
+/** An engine with Nextflow alone. */
+function withNextflow(name: string, needed: () => Missing, start: FourEngine['start']): FourEngine {
+  return {
+    name: `${name} (Nextflow)`,
+    missing: () => needed() ?? nextflowMissing(),
+    forms: ['nextflow-workflow'],
+    start,
+  };
+}
+
+async function nextflowInSlurm(): Promise<Started> {
+  const { conf, nodes, close } = await startCluster();
+  const slurm = { conf, partition: 'main', user: JOB_USER };
+  const destination = { runner: 'slurm', slurm, workflows: NEXTFLOW_HERE };
+  return { destination, folders: [dirname(conf)], marks: nodes, close };
+}
+
+async function nextflowInImage(): Promise<Started> {
+  const { folder, socket, registry, close } = await openContainerEngine('podman', {
+    nextflow: true,
+  });
+  const nextflow = { command: [NEXTFLOW_THERE], image: `${registry}/${NEXTFLOW_IMAGE}` };
+  return {
+    destination: { runner: 'container', container: { socket }, workflows: { nextflow } },
+    fetch: { registries: [registry] },
+    folders: [folder],
+    marks: [],
+    close,
   };
 }

@@ -38,10 +38,11 @@ function fourTasks(engine: FourEngine): void {
   beforeAll(async () => {
     before = machineSettings();
     started = await engine.start();
-    const { destination, fetch, jobsDirectory } = started;
+    const { destination, fetch, jobsDirectory, plugins } = started;
     service = await startEngineService({ ...destination, 'task-types': engine.forms }, s3.account, {
       fetch,
       jobsDirectory,
+      plugins,
     });
   });
   afterAll(close, 120_000);

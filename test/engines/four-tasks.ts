@@ -1,5 +1,6 @@
 import type { Task } from '../../src/tasks/task.ts';
 import { notebookOf, type Cell } from '../runners/notebook/cells.ts';
+import { IN_CWL, IN_NEXTFLOW, IN_SNAKEMAKE } from './four-workflows.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 
@@ -42,6 +43,8 @@ const SEVERAL = {
     ],
   },
 };
+
+const STARS = ['Vega', 'Altair', 'Deneb'];
 
 const SORT =
   'stars = sorted(open("in/stars.txt").read().split())\n' +
@@ -134,6 +137,9 @@ export const FOUR_TASKS: readonly FourTask[] = [
       'machine-2.stdout': /^workers 2 of 3 1\n$/,
     },
   },
+  ofTwoSteps('cwl-workflow', IN_CWL, { output: /"location": "sorted.txt"/ }),
+  ofTwoSteps('snakemake-workflow', IN_SNAKEMAKE, { 'printed.txt': /^Vega\nAltair\nDeneb\n$/ }),
+  ofTwoSteps('nextflow-workflow', IN_NEXTFLOW, {}),
   {
     name: 'a task that fails',
     forms: {
@@ -158,6 +164,16 @@ export const FOUR_TASKS: readonly FourTask[] = [
     left: {},
   },
 ];
+
+/** A workflow that sorts its words. Each language has a task alone: an engine may execute several. */
+function ofTwoSteps(form: Form, workflow: object | string, left: Left): FourTask {
+  return {
+    name: 'a workflow of two steps',
+    forms: { [form]: () => task(form, { workflow, inputs: { words: STARS } }) },
+    ends: 'COMPLETED',
+    left: { ...left, 'sorted.txt': /^Altair\nDeneb\nVega\n$/ },
+  };
+}
 
 function notebook(...cells: readonly Cell[]) {
   return { content: notebookOf(...cells) };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { jupyterRunner } from '../../src/runners/jupyter-runner.ts';
+import { notebookRunner } from '../../src/runners/notebook-runner.ts';
 import type { Outcome, Runner, Workload } from '../../src/runners/port.ts';
 import { hasEnvironment, readProcesses } from '../../src/runners/process/supervise/processes.ts';
 import { networkIsolation } from '../../src/runners/process/start/host.ts';
@@ -26,7 +26,7 @@ withEngine('jupyter', jupyterMissing(), () => {
   let server: Server;
   let visits = 0;
   beforeAll(async () => {
-    runner = jupyterRunner(settings, JUPYTER_PYTHON);
+    runner = notebookRunner(settings, { jupyter: JUPYTER_PYTHON });
     server = createServer((_request, response) => {
       visits += 1;
       response.end('internal');
@@ -247,7 +247,7 @@ withEngine('jupyter', jupyterMissing(), () => {
 
     test('goes on when its executor is replaced, and its end is found by the next', async () => {
       const work = inlineNotebook(notebookOf('import time; time.sleep(1)', 'print("late")'));
-      const first = jupyterRunner(settings, JUPYTER_PYTHON);
+      const first = notebookRunner(settings, { jupyter: JUPYTER_PYTHON });
       await first.submit(work);
       await first.close();
       const outcome = await ended(runner, work.job, PATIENCE);
@@ -277,8 +277,8 @@ withEngine('jupyter', jupyterMissing(), () => {
   });
 
   test('an interpreter without Jupyter stops the start, and the message says what to install', () => {
-    expect(() => jupyterRunner(settings, 'python3')).toThrow('absolute path');
-    expect(() => jupyterRunner(settings, '/bin/false')).toThrow(
+    expect(() => notebookRunner(settings, { jupyter: 'python3' })).toThrow('absolute path');
+    expect(() => notebookRunner(settings, { jupyter: '/bin/false' })).toThrow(
       '/bin/false cannot be asked for its modules',
     );
   });
@@ -293,7 +293,7 @@ withEngine('jupyter', jupyterMissing(), () => {
     return {
       jobsRoot,
       taskOf: execOf,
-      open: () => jupyterRunner({ ...settings, jobsRoot }, JUPYTER_PYTHON),
+      open: () => notebookRunner({ ...settings, jobsRoot }, { jupyter: JUPYTER_PYTHON }),
       isAlive: async (job) => processesOf(job).length > 0,
       close: async () => removeRoot(own),
     };

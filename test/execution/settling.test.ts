@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createClaims } from '../../src/executor/claims.ts';
+import { createClaims, type ClaimedAttempt, type Claims } from '../../src/executor/claims.ts';
 import { createExecutor, type Executor } from '../../src/executor/executor.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
+import type { Runner } from '../../src/runners/port.ts';
+import type { JobId } from '../../src/words/ids.ts';
 import type { RunId } from '../../src/words/run-id.ts';
 import { jobRunner } from '../../src/runners/machines/runner.ts';
 import { runnersOf } from '../../src/runners/registry.ts';
@@ -13,6 +15,7 @@ import { until } from '../cli/service-process.ts';
 import { accept, placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
+const HOME = { host: 'here' };
 const NO_URLS = { allowHosts: [], fileRoots: [] };
 
 let db: TestDatabase;
@@ -24,25 +27,14 @@ beforeAll(async () => {
   root = mkdtempSync('/var/tmp/settling-test-');
   chmodSync(root, 0o711);
 });
+afterEach(() => executor.close());
 afterAll(async () => {
-  await executor.close();
   await db.close();
   rmSync(root, { recursive: true, force: true });
 });
 
 test('a job that ends while its executor looks at it is over before the next heartbeat', async () => {
-  const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
-  if (id === undefined) throw new Error('no offer');
-  const task = {
-    type: 'executable',
-    command: ['/bin/sh', '-c', 'while [ ! -e go ]; do sleep 0.05; done'],
-    environment: {},
-  };
-  await db.database.$executeRaw`
-      UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
-      WHERE id = ${id}::uuid`;
-  await accept(db.database, id);
-
+  const id = await acceptedJob('while [ ! -e go ]; do sleep 0.05; done');
   const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
   const heard = new Promise<void>((resolve) => runner.onEnded(() => resolve()));
   let looks = 0;
@@ -58,11 +50,62 @@ test('a job that ends while its executor looks at it is over before the next hea
       return seen;
     },
   };
-  const home = { host: 'here' };
-  executor = createExecutor({
-    claims: createClaims(db.database, { executor: 'here:1:1', home, leaseSeconds: 60 }),
-    runners: runnersOf(new Map([['here', jobRunner(slow, join(root, 'jobs'))]])),
-    home,
+  executor = executorOf(slow, claimsHere());
+  await executor.execute(id);
+  await until('the job is over', async () => (await stateOf(id)) === 'COMPLETED' || undefined);
+  expect(looks).toBe(2);
+});
+
+test('a job waits for the database to say whose it is, and does not fail', async () => {
+  const id = await acceptedJob('true');
+  const claims = claimsHere();
+  let isAway = true;
+  const away = {
+    ...claims,
+    hold: (claimed: ClaimedAttempt) =>
+      isAway
+        ? Promise.reject(new Error('Connection terminated due to connection timeout'))
+        : claims.hold(claimed),
+  };
+  executor = executorOf(processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS }), away);
+  await executor.execute(id);
+  await executor.beat();
+  expect(await stateOf(id)).toBe('PREPARING');
+  isAway = false;
+  await until('the job is over', async () => {
+    await executor.beat();
+    return (await stateOf(id)) === 'COMPLETED' || undefined;
+  });
+});
+
+/** Accepts an offer for this shell script. */
+async function acceptedJob(script: string): Promise<JobId> {
+  const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
+  if (id === undefined) throw new Error('no offer');
+  const task = { type: 'executable', command: ['/bin/sh', '-c', script], environment: {} };
+  await db.database.$executeRaw`
+      UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
+      WHERE id = ${id}::uuid`;
+  await accept(db.database, id);
+  return id;
+}
+
+async function stateOf(id: JobId): Promise<string | undefined> {
+  const [row] = await db.database.$queryRaw<
+    { state: string }[]
+  >`SELECT state::text FROM offer WHERE id = ${id}::uuid`;
+  return row?.state;
+}
+
+function claimsHere(): Claims {
+  return createClaims(db.database, { executor: 'here:1:1', home: HOME, leaseSeconds: 60 });
+}
+
+function executorOf(runner: Runner, claims: Claims): Executor {
+  return createExecutor({
+    claims,
+    runners: runnersOf(new Map([['here', jobRunner(runner, join(root, 'jobs'))]])),
+    home: HOME,
     log: pino({ level: 'silent' }),
     stager: createStager({
       backends: new Map(),
@@ -71,12 +114,4 @@ test('a job that ends while its executor looks at it is over before the next hea
       urls: NO_URLS,
     }),
   });
-  await executor.execute(id);
-  await until('the job is over', async () => {
-    const [row] = await db.database.$queryRaw<
-      { state: string }[]
-    >`SELECT state::text FROM offer WHERE id = ${id}::uuid`;
-    return row?.state === 'COMPLETED' || undefined;
-  });
-  expect(looks).toBe(2);
-});
+}

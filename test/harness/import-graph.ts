@@ -14,9 +14,9 @@ export async function graph(): Promise<readonly Import[]> {
   return (await Promise.all((await sources()).map(importsOf))).flat();
 }
 
-/** The files of `src`, except generated code. */
-export async function sources(): Promise<readonly string[]> {
-  const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
+/** The files of `src` or another folder, except generated code. */
+export async function sources(folder = 'src'): Promise<readonly string[]> {
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))

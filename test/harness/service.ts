@@ -104,7 +104,7 @@ export async function startTestService(
     doorkeeper: await openDoorkeeper(loaded.identity, Date.now),
     site: drained.site,
     readDrains: drained.read,
-    types: builtInKnown,
+    types: () => builtInKnown,
     dialects,
     metrics,
     checks: [],

@@ -20,7 +20,7 @@ export function decide(
   tool: object = {},
 ): Plan {
   const rules = {
-    tools: { 'executable/true': tool },
+    tools: { '.*': tool },
     destinations: Object.fromEntries(
       [...site.destinations.keys()].map((id) => [id, { runner: 'process' }]),
     ),

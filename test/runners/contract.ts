@@ -1,9 +1,9 @@
-import { describe } from '@jest/globals';
-import { openContractBench, type Subject, type Traits } from './contract/bench.ts';
-import { executorPromises } from './contract/executor-promises.ts';
-import { limitPromises } from './contract/limit-promises.ts';
-import { stopPromises } from './contract/stop-promises.ts';
-import { taskPromises } from './contract/task-promises.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import {
+  openContract,
+  type Subject,
+  type EngineTraits,
+} from '../../src/plugins/contract/contract.ts';
 
 /**
  * The promises of every runner (src/runners/port.ts). Tests of an engine call it with a way to open
@@ -14,13 +14,12 @@ import { taskPromises } from './contract/task-promises.ts';
 export function runnerContract(
   name: string,
   open: () => Promise<Subject>,
-  traits: Traits = {},
+  traits: EngineTraits = {},
 ): void {
   describe(`the ${name} runner keeps the contract of runners:`, () => {
-    const bench = openContractBench(open, traits);
-    taskPromises(bench);
-    limitPromises(bench);
-    stopPromises(bench);
-    executorPromises(bench);
+    const contract = openContract(open, traits);
+    for (const { name: sentence, run, limit } of contract.promises)
+      test(`${sentence}`, () => expect(run()).resolves.toBeUndefined(), limit);
+    afterAll(contract.close, 200_000);
   });
 }

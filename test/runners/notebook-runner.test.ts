@@ -202,9 +202,9 @@ for name, way in ways.items():
 });
 
 test('a runner that must isolate its notebooks does not start on a machine that cannot', () => {
-  expect(() => notebookRunner({ ...settings, isolation: PLAIN }, 'required')).toThrow(
-    'the site requires isolation, and bubblewrap does not work here',
-  );
+  expect(() =>
+    notebookRunner({ ...settings, isolation: PLAIN }, { isolation: 'required' }),
+  ).toThrow('the site requires isolation, and bubblewrap does not work here');
 });
 
 describe('a Python program', () => {

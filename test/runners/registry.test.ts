@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RUNNER_NAMES, type Engine } from '../../src/runners/engine.ts';
+import { builtInEngines, type Engine } from '../../src/runners/engine.ts';
 import { buildRunners } from '../../src/runners/registry.ts';
 import { builtInTypes } from '../../src/tasks/registry.ts';
 import { FOUR_ENGINES } from '../engines/four-engines.ts';
@@ -17,7 +17,7 @@ afterAll(() => removeRoot(root));
 
 describe('the runners of a site', () => {
   test('are one for each engine, however many destinations use it', async () => {
-    const runners = buildRunners(
+    const runners = await buildRunners(
       new Map<string, Engine>([
         ['a', process('/bin/sh')],
         ['b', { runner: 'notebook', jupyter: undefined }],
@@ -33,7 +33,8 @@ describe('the runners of a site', () => {
   });
 
   test('run a Python program with the interpreter that the site names', async () => {
-    const runner = buildRunners(new Map([['a', process('/bin/sh')]]), settings).of('a', 'process');
+    const runners = await buildRunners(new Map([['a', process('/bin/sh')]]), settings);
+    const runner = runners.of('a', 'process');
     const {
       job: _job,
       claim,
@@ -50,8 +51,8 @@ describe('the runners of a site', () => {
     await runner?.close();
   });
 
-  test('that cannot work say why when the service starts', () => {
-    expect(() => buildRunners(new Map([['a', process('python3')]]), settings)).toThrow(
+  test('that cannot work say why when the service starts', async () => {
+    await expect(buildRunners(new Map([['a', process('python3')]]), settings)).rejects.toThrow(
       expect.objectContaining({
         message: 'the runner process cannot work here',
         cause: expect.objectContaining({ message: expect.stringContaining('python3 is not') }),
@@ -61,7 +62,7 @@ describe('the runners of a site', () => {
 });
 
 describe('every runner', () => {
-  test.each(RUNNER_NAMES)('%s passes the contract', async (name) => {
+  test.each(builtInEngines)('$name passes the contract', async ({ name }) => {
     const tests = await Promise.all(
       ['test/runners', 'test/engines'].map(async (folder) =>
         (await readdir(folder, { recursive: true }))

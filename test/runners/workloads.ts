@@ -1,21 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  Assignment,
-  Claim,
-  JobRunner,
-  Limits,
-  Outcome,
-  Runner,
-  Workload,
-} from '../../src/runners/port.ts';
-import type { Content } from '../../src/storage/content.ts';
-import type { Volume } from '../../src/tasks/volumes.ts';
-import type { Task } from '../../src/tasks/task.ts';
-import { parseOfferId, type JobId } from '../../src/words/ids.ts';
-import type { RunId } from '../../src/words/run-id.ts';
-import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
+import { ended } from '../../src/plugins/contract/workloads.ts';
+import type { Assignment, JobRunner, Outcome } from '../../src/runners/port.ts';
+
+export {
+  ended,
+  HELD,
+  newJob,
+  runToEnd as run,
+  shell,
+  stopPatiently,
+  until,
+  workload,
+} from '../../src/plugins/contract/workloads.ts';
 
 /** May tests give jobs their own users? */
 export const asRoot = process.getuid?.() === 0;
@@ -31,99 +27,8 @@ export function removeRoot(root: string): void {
   rmSync(root, { recursive: true, force: true });
 }
 
-export function newJob(): JobId {
-  const job = parseOfferId(randomUUID());
-  if (job === undefined) throw new Error('a random UUID is an id');
-  return job;
-}
-
-/** A claim that nobody contests. */
-export const HELD: Claim = { attempt: 1, isHeld: async () => true };
-
-type Asked = {
-  cores?: number;
-  memory?: number;
-  scratch?: number;
-  wallTime?: number;
-  volumes?: readonly Volume[];
-  contents?: readonly Content[];
-};
-
-export function workload(task: Task, asked: Asked = {}): Workload {
-  const limits: Limits = {
-    cores: millicores((asked.cores ?? 1) * 1000),
-    memory: mebibytes(asked.memory ?? 512),
-    scratch: mebibytes(asked.scratch ?? 64),
-    // Longer than anything takes on a busy machine; tests of the limit set their own.
-    wallTime: seconds(asked.wallTime ?? 1800),
-  };
-  return {
-    job: newJob(),
-    claim: HELD,
-    task,
-    limits,
-    volumes: asked.volumes ?? [],
-    contents: asked.contents ?? [],
-  };
-}
-
-export function shell(
-  script: string,
-  asked: Asked & { environment?: Record<string, string> } = {},
-): Workload {
-  return workload(
-    {
-      type: 'executable',
-      command: ['/bin/sh', '-c', script],
-      environment: asked.environment ?? {},
-    },
-    asked,
-  );
-}
-
-/** Polls until the job has ended. */
-export async function ended(
-  runner: Pick<Runner, 'look'>,
-  job: RunId,
-  patience = 300_000,
-): Promise<Outcome> {
-  for (const end = performance.now() + patience; performance.now() < end; await delay(20)) {
-    const seen = await runner.look(job);
-    if (seen.state === 'ended') return seen.outcome;
-    if (seen.state === 'absent') throw new Error('the job is absent');
-  }
-  throw new Error('the job did not end');
-}
-
 /** Gives a job to a runner and polls until it has ended. */
 export async function runJob(runner: JobRunner, assignment: Assignment): Promise<Outcome> {
   await runner.submit(assignment);
   return ended(runner, assignment.job);
-}
-
-export async function run(runner: Runner, work: Workload): Promise<Outcome> {
-  await runner.submit(work);
-  return ended(runner, work.job);
-}
-
-/** Waits until something is true. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-): Promise<void> {
-  for (const end = performance.now() + 300_000; performance.now() < end; await delay(20))
-    if (await condition()) return;
-  throw new Error(`never happened: ${what}`);
-}
-
-/** Stops a job; repeats it, like the executor, while the engine still holds the job. */
-export async function stopPatiently(runner: Runner, job: RunId, patience: number): Promise<void> {
-  for (const end = performance.now() + patience; ; await delay(500)) {
-    const refused = await runner.stop(job, 'cancelled').then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (refused === undefined) return;
-    if (performance.now() > end) throw refused;
-  }
 }

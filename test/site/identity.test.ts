@@ -68,7 +68,50 @@ describe('the section identity', () => {
     });
   });
 
+  test('names a public client for programs, whose tokens are for the first audience that is a URL', () => {
+    const read = (more: object) => {
+      const reading = readSite(
+        '/etc/planner/site.yml',
+        site({ identity: { oidc: [{ ...issuer, 'device-client-id': 'planner-cli', ...more }] } }),
+      );
+      return reading.ok ? reading.site.identity.oidc[0]?.device : reading.problems;
+    };
+    const scopes = ['openid', 'profile', 'email'];
+    expect(read({ audience: 'planner' })).toEqual({
+      id: 'planner-cli',
+      scopes,
+      resource: undefined,
+    });
+    expect(read({ audience: ['https://planner.example.org', 'planner'] })).toEqual({
+      id: 'planner-cli',
+      scopes,
+      resource: 'https://planner.example.org',
+    });
+    expect(
+      read({ scopes: ['openid', 'offline_access'], 'device-resource': 'urn:example:planner' }),
+    ).toEqual({
+      id: 'planner-cli',
+      scopes: ['openid', 'offline_access'],
+      resource: 'urn:example:planner',
+    });
+  });
+
   test.each([
+    [
+      'a resource without a client that sends it',
+      { ...issuer, 'device-resource': 'https://planner.example.org' },
+      'identity.oidc[0] has device-resource, but no device-client-id',
+    ],
+    [
+      'a resource that is no URI',
+      { ...issuer, 'device-client-id': 'p', 'device-resource': 'planner' },
+      "identity.oidc[0].device-resource cannot be 'planner'",
+    ],
+    [
+      'a resource with a fragment',
+      { ...issuer, 'device-client-id': 'p', 'device-resource': 'https://a.example.org/#b' },
+      'identity.oidc[0].device-resource cannot be',
+    ],
     [
       'an issuer over plain HTTP',
       { issuer: 'http://iam.example.org' },

@@ -213,3 +213,33 @@ describe('a destination that is a Slurm cluster', () => {
     ),
   );
 });
+
+describe('steps of workflows on the cluster', () => {
+  const snakemake = { command: ['snakemake'], steps: 'engine' };
+
+  test('are for Snakemake on a cluster', () => {
+    const reading = site({ partition: 'main' }, { workflows: { snakemake } });
+    expect(reading.ok && reading.site.destinations.get('here')?.engine.workflows).toEqual({
+      snakemake: { command: ['snakemake'], versions: [], steps: 'engine' },
+    });
+  });
+
+  test('are refused elsewhere, in other languages, and beside reservations', () => {
+    const notHere = expect.stringMatching(/snakemake\.steps cannot be engine here/);
+    expect(problemsOf(undefined, { runner: 'process', workflows: { snakemake } })).toEqual([
+      notHere,
+    ]);
+    expect(
+      problemsOf({ partition: 'main', guarantee: 'reservation' }, { workflows: { snakemake } }),
+    ).toEqual([notHere]);
+    expect(problemsOf({ partition: 'main' }, { workflows: { cwl: snakemake } })).toEqual([
+      expect.stringMatching(/workflows\.cwl has no key 'steps'/),
+    ]);
+    expect(
+      problemsOf(
+        { partition: 'main' },
+        { workflows: { snakemake: { ...snakemake, steps: 'cloud' } } },
+      ),
+    ).toEqual([expect.stringMatching(/steps.*engine/)]);
+  });
+});

@@ -34,7 +34,14 @@ function spy(log: string): string {
 test('our own step of npm ci, which writes the generated code, contacts no host', () => {
   const folder = mkdtempSync(join(tmpdir(), 'generate-'));
   try {
-    for (const part of ['package.json', 'scripts', 'prisma', 'api', 'src/console'])
+    for (const part of [
+      'package.json',
+      'scripts',
+      'prisma',
+      'api',
+      'src/console',
+      'clients/typescript',
+    ])
       cpSync(join(root, part), join(folder, part), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const log = join(folder, 'connections');

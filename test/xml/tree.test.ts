@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { processorTime } from '../harness/time/processor-time.ts';
 import fc from 'fast-check';
 import { XmlCData, XmlDocument as OtherDocument, XmlElement, XmlText } from 'libxml2-wasm';
 import { readTree, XmlFault, type Tree } from '../../src/xml/tree.ts';
@@ -159,8 +160,8 @@ describe('the reader of XML', () => {
   });
 
   test('takes time in proportion to the length of a line', () => {
-    const started = performance.now();
+    const started = processorTime();
     readTree(`<a>${'<b c="d"/>'.repeat(100_000)}</a>`);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(processorTime() - started).toBeLessThan(20_000);
   });
 });

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { endIn, secondsUntil } from '../clock.ts';
-import type { Trouble } from '../trouble.ts';
+import { newKey, type Trouble } from '../client.ts';
 import { go } from '../router.ts';
 import { isOfOthers } from '../who.ts';
 
@@ -169,11 +169,4 @@ function update(ident: string, status: 'ACCEPTED' | 'REJECTED') {
 async function readOffer({ offer: { ident } }: HeldOffer): Promise<HeldOffer | undefined> {
   const outcome = await outcomeOf(api.GET('/offers/{ident}', { params: { path: { ident } } }));
   return outcome.ok ? heldOffer(outcome.data.offer) : undefined;
-}
-
-/** A key for one ask; `randomUUID` is missing on pages without TLS. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
 }

@@ -14,9 +14,9 @@ export async function findingOf(ask: Documents['Ask']): Promise<Finding> {
   const outcome = await dryRun(ask);
   if (!outcome.ok) {
     const { trouble } = outcome;
-    return trouble.faults.length === 0
+    return trouble.errors.length === 0
       ? { kind: 'failed', trouble }
-      : { kind: 'no', faults: trouble.faults };
+      : { kind: 'no', faults: trouble.errors };
   }
   const { response } = outcome.data;
   if (response.result === 'YES') return { kind: 'yes' };

@@ -1,4 +1,4 @@
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 
 /** Something that is wrong in an ask; in a text it has a line, from 1. */
 export type Fault = { readonly path: string; readonly text: string; readonly line?: number };

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Documents } from '../contract.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { documentOf, type Draft } from './document.ts';

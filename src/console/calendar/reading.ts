@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { api, outcomeOf } from '../api.ts';
 import { site } from '../site-of.ts';
 import type { Instant } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { bookOf, type Book } from './book.ts';
 import { spanOf, type Horizon } from './range.ts';
 import type { View } from './picture/view.ts';

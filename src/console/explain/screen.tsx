@@ -5,7 +5,7 @@ import type { Documents } from '../contract.ts';
 import { Page } from '../page.tsx';
 import { route } from '../router.ts';
 import { shown } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { EXPLANATION } from '../words/explanation.ts';

@@ -3,7 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { api, outcomeOf, type Outcome } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { isLive } from '../live/changes.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
+import { watchJob, type WaitQuery } from '../job-client.ts';
 import { who } from '../who.ts';
 import { openBell, type Bell } from './job-bell.ts';
 import { isSeen } from '../live/visible.ts';
@@ -17,13 +18,8 @@ export type Followed = {
   readonly trouble: Trouble | undefined;
 };
 
-const PAUSE_MS = 2000;
-const ACTIVE = new Set(['PENDING', 'QUEUED', 'EXECUTING', 'HELD', 'SUSPENDED', 'UNKNOWN']);
-
-/** Can the job still change by itself? */
-export function isActive({ phase }: Job): boolean {
-  return ACTIVE.has(phase);
-}
+/** A proxy may cut a request that waits for longer. */
+const WAIT_S = 20;
 
 /**
  * Follows a job to its end: reads it when the service tells of a change, or where that is not told,
@@ -63,26 +59,22 @@ async function followJob(
   show: (next: Followed) => void,
 ): Promise<void> {
   let job: Job | undefined;
-  /** of the last reading, to wait for the next; undefined: read at once */
-  let last: Job | undefined;
-  while (!signal.aborted) {
-    bell.quiet();
-    const outcome = await readJob(ident, last, signal);
-    if (signal.aborted) return;
-    if (outcome.ok) job = outcome.data;
-    last = job;
-    show({ job, trouble: outcome.ok ? undefined : outcome.trouble });
-    if (outcome.ok ? !isActive(outcome.data) : isFinal(outcome.trouble)) return;
-    if (outcome.ok && isTold(outcome.data)) {
-      await bell.rings(outcome.data.phase === 'QUEUED');
-      last = undefined;
-    } else if (!outcome.ok) {
-      // A proxy may cut requests that wait.
-      last = undefined;
-      await pause((outcome.trouble.retryAfter ?? 0) * 1000 || PAUSE_MS);
+  const readings = watchJob({
+    read: (query) => {
+      bell.quiet();
+      return readJob(ident, query, signal);
+    },
+    wait: () => WAIT_S,
+    told: (now) => (isTold(now) ? bell.rings(now.phase === 'QUEUED') : undefined),
+    signal,
+  });
+  try {
+    for await (const outcome of readings) {
+      if (outcome.ok) job = outcome.data;
+      show({ job, trouble: outcome.ok ? undefined : outcome.trouble });
     }
-    // A request does not wait for the end of this phase.
-    else if (outcome.data.phase === 'UNKNOWN') await pause(PAUSE_MS);
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 
@@ -92,16 +84,6 @@ function isTold({ ownerId }: Job): boolean {
   return isLive.value && now.kind === 'known' && now.me.identity.user === (ownerId ?? undefined);
 }
 
-function readJob(ident: string, last: Job | undefined, signal: AbortSignal): Promise<Outcome<Job>> {
-  const query = last === undefined ? {} : { WAIT: 20, PHASE: last.phase };
+function readJob(ident: string, query: WaitQuery, signal: AbortSignal): Promise<Outcome<Job>> {
   return outcomeOf(api.GET('/jobs/{job}', { params: { path: { job: ident }, query }, signal }));
-}
-
-/** Refusals that asking again does not change. */
-function isFinal({ status }: Trouble): boolean {
-  return status >= 400 && status < 500 && status !== 429;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }

@@ -5,7 +5,7 @@ import { Page } from '../page.tsx';
 import { DataTable } from '../lists/data-table.tsx';
 import { Older } from '../lists/older.tsx';
 import { PAGE, usePages, type Told } from '../lists/pages.ts';
-import type { Change } from '../live/change.ts';
+import type { Change } from '../client.ts';
 import { isLive } from '../live/changes.ts';
 import { kindTitle } from '../ask/kind-title.ts';
 import { route } from '../router.ts';

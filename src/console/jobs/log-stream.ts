@@ -1,4 +1,6 @@
-import { troubleOf, unreachable, type Trouble } from '../trouble.ts';
+import { open } from '../api.ts';
+import { troubleIn, unreachable, type Trouble } from '../client.ts';
+import { followLog as followText, PlannerError } from '../job-client.ts';
 
 type Terms = {
   readonly place: string;
@@ -15,11 +17,9 @@ type Terms = {
 
 /** Of a log that is complete, the last bytes are read: 5,000 lines of 400 characters. */
 const TAIL_BYTES = 2_000_000;
-const AGAIN_MS = 1000;
 
 /**
- * Follows a log by server-sent events, which browsers resume themselves after a cut, or reads the
- * tail of one that is complete.
+ * Follows a log by server-sent events, or reads the tail of one that is complete.
  *
  * @returns a function that ends it
  */
@@ -29,68 +29,40 @@ export function followLog(terms: Terms): () => void {
 
 function followLive({ place, onText, onEmpty, onStart, onTrouble }: Terms): () => void {
   const stop = new AbortController();
-  let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let hasText = false;
-  const open = (): void => {
-    onStart();
-    hasText = false;
-    // JSON has carriage returns, which progress bars need and lines of events cannot have.
-    source = new EventSource(`${place}?EVENTS=json`);
-    source.addEventListener('open', () => {
-      if (!hasText) onEmpty();
-    });
-    source.addEventListener('message', ({ data }) => {
-      hasText = true;
-      onText(String(JSON.parse(String(data))));
-    });
-    source.addEventListener('end', () => source?.close());
-    source.addEventListener('error', () => {
-      if (source?.readyState === EventSource.CLOSED) void closed();
-    });
-  };
-  const closed = async (): Promise<void> => {
-    const refusal = await refusalOf(place, stop.signal);
-    if (stop.signal.aborted) return;
-    if (refusal !== undefined) return onTrouble(refusal);
-    // The job has not begun to write, or the service starts again.
+  const tellEmpty = (): void => {
     if (!hasText) onEmpty();
-    timer = setTimeout(open, AGAIN_MS);
   };
-  open();
-  return () => {
-    stop.abort();
-    source?.close();
-    clearTimeout(timer);
+  const read = async (): Promise<void> => {
+    onStart();
+    for await (const text of followText({ open }, place, {
+      signal: stop.signal,
+      onOpen: tellEmpty,
+      onTrouble: tellEmpty,
+      // The job has not begun to write; its end is told by the job itself.
+      mayCome: () => {
+        tellEmpty();
+        return true;
+      },
+    })) {
+      hasText = true;
+      onText(text);
+    }
   };
-}
-
-/**
- * Why the client may not read a log, such as after the end of a sign-in: an EventSource does not
- * tell. Undefined: it may, or the service does not answer.
- */
-async function refusalOf(place: string, signal: AbortSignal): Promise<Trouble | undefined> {
-  try {
-    const response = await fetch(place, { headers: { Range: 'bytes=0-0' }, signal });
-    if (response.status === 401 || response.status === 403)
-      return troubleOf(response, await response.text());
-    await response.body?.cancel();
-  } catch {
-    // It is tried again like any stream that was cut.
-  }
-  return undefined;
+  read().catch((error: unknown) => {
+    if (!stop.signal.aborted) onTrouble(error instanceof PlannerError ? error : unreachable);
+  });
+  return () => stop.abort();
 }
 
 function readTail({ place, onText, onEmpty, onStart, onTrouble }: Terms, size: number): () => void {
   const stop = new AbortController();
   const from = Math.max(0, size - TAIL_BYTES);
   const read = async (): Promise<void> => {
-    const response = await fetch(place, {
-      ...(from > 0 && { headers: { Range: `bytes=${from}-` } }),
-      signal: stop.signal,
-    });
+    const headers: HeadersInit = from > 0 ? { Range: `bytes=${from}-` } : {};
+    const response = await open(new Request(place, { headers, signal: stop.signal }));
+    if (!response.ok) return onTrouble(await troubleIn(response));
     const text = await response.text();
-    if (!response.ok) return onTrouble(troubleOf(response, text));
     onStart();
     if (text === '') onEmpty();
     // The first line of a part may be cut.

@@ -4,7 +4,7 @@ import type { Documents } from '../contract.ts';
 import { documentText } from '../ask/document-text.ts';
 import { getsText } from '../offers/gets.ts';
 import { shown } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';

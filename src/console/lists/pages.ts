@@ -1,11 +1,10 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Outcome } from '../api.ts';
-import type { Change } from '../live/change.ts';
+import type { Change, Trouble } from '../client.ts';
 import { onChange } from '../live/changes.ts';
 import { gathered } from '../live/gathered.ts';
 import { isSeen } from '../live/visible.ts';
-import type { Trouble } from '../trouble.ts';
 
 /** A list as far as it was read. */
 export type Listed<Row> = {

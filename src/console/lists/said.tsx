@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { SITE } from '../words/site.ts';
 

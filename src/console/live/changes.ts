@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { BASE } from '../api.ts';
-import { changeOf, type Change } from './change.ts';
+import { changeOf, type Change } from '../client.ts';
 import { openStream } from './stream.ts';
 import { isSeen } from './visible.ts';
 import { readMe } from '../who.ts';

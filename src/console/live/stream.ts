@@ -1,5 +1,5 @@
 import { placeOf } from '../api.ts';
-import { changeOf, CHANGES, type Change } from './change.ts';
+import { changeOf, CHANGES, type Change } from '../client.ts';
 
 type Terms = {
   readonly onChange: (change: Change) => void;

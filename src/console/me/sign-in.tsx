@@ -6,7 +6,7 @@ import type { Documents } from '../contract.ts';
 import { followUser } from '../live/changes.ts';
 import { cameFrom, go } from '../router.ts';
 import { site } from '../site-of.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { readMe } from '../who.ts';
 import { WORDS } from '../words.ts';

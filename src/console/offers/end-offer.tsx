@@ -1,7 +1,7 @@
 import { api, outcomeOf } from '../api.ts';
 import { Confirm } from '../confirm.tsx';
 import type { Documents } from '../contract.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { kindTitle } from '../ask/kind-title.ts';

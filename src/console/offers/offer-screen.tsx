@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import { Page } from '../page.tsx';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { heldOffer, updateTrouble, type HeldOffer } from '../ask/conversation.ts';

@@ -6,7 +6,7 @@ import { secondsUntil } from '../clock.ts';
 import type { Documents } from '../contract.ts';
 import { DataTable } from '../lists/data-table.tsx';
 import { clockText, shown } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { WORDS } from '../words.ts';
 import { SITE } from '../words/site.ts';
 import { zone } from '../zone.tsx';

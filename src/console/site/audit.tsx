@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { shown } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { SITE } from '../words/site.ts';
 import { zone } from '../zone.tsx';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Documents } from '../contract.ts';
 import { addressOf } from '../route.ts';
 import { clockText, round } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { SITE } from '../words/site.ts';
 import { Card } from './card.tsx';
 import { DataTable } from '../lists/data-table.tsx';

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks';
 import { api, outcomeOf, placeOf, remove, type Outcome } from '../api.ts';
 import { Confirm } from '../confirm.tsx';
 import { instantOf } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { SITE } from '../words/site.ts';
 import { zone } from '../zone.tsx';
 

@@ -1,6 +1,6 @@
 import type { Documents } from '../contract.ts';
 import { shown } from '../time.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 import { SITE } from '../words/site.ts';
 import { zone } from '../zone.tsx';
 import { AuditTrail } from './audit.tsx';

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { isSeen } from '../live/visible.ts';
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../client.ts';
 
 const AGAIN_MS = 5000;
 

@@ -46,6 +46,9 @@ export const WORK_WORDS = {
       'notebook-cell-failed':
         'Look at the executed notebook among the results: the cell that failed shows its error.',
       'notebook-invalid': 'Check that the address gives the notebook, and not a page about it.',
+      'workflow-step-failed': 'Read the log of the interpreter in stderr, before its end.',
+      'workflow-invalid': 'Run the document with an interpreter of your own, which tells more.',
+      'workflow-reference': 'Pack the workflow into one document.',
       'url-forbidden': 'Use an address of a public host.',
       'fetch-failed': 'Check that the address works for everybody without signing in.',
       'fetch-too-large': 'Use a smaller file, or data of a volume.',
@@ -53,6 +56,7 @@ export const WORK_WORDS = {
       'image-mismatch': 'Name the digest and the architecture that the registry has.',
       'chart-refused': 'Read the details: they name what the destination does not allow.',
       'run-lost': 'Ask again. The service starts no job twice by itself.',
+      'environment-failed': 'Read which package is to blame, and ask with other requirements.',
       'runner-failed': 'Ask again. If it stays so, tell the operator the details.',
       'wall-time-exceeded': 'Ask for more hours, or divide the work.',
       'cpu-time-exceeded': 'Ask for more cores.',

@@ -110,6 +110,9 @@ const NAMES: Readonly<Record<NamedFamily, ReadonlyMap<string, string>>> = {
     'python-program': ['python-program'],
     executable: ['executable'],
     'helm-chart': ['helm-chart'],
+    'cwl-workflow': ['cwl-workflow'],
+    'snakemake-workflow': ['snakemake-workflow'],
+    'nextflow-workflow': ['nextflow-workflow'],
   }),
   compute: named({
     simple: ['simple-compute-resource', 'simple-compute', 'generic-compute'],

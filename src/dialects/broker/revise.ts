@@ -1,7 +1,7 @@
 import type { Change } from '../../planner/nearest/change.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import { printDuration } from '../duration.ts';
-import { valueAt, withValue } from './edit.ts';
+import { valueAt, withValue } from '../edit.ts';
 import { EXTRA, extraIn } from './extras.ts';
 import { uriOf, type BrokerRequest } from './generations.ts';
 import type { OpenedRequest } from './opened.ts';
@@ -75,6 +75,10 @@ function editsOf(opened: OpenedRequest, change: Kept): readonly Edit[] {
         { path, to: printDuration(to) },
       ];
     }
+    case 'environment':
+      return [{ path: placeIn(opened, { what: 'spec', at: what }), to }];
+    case 'requirement':
+      return [{ path: placeIn(opened, { what: 'spec', at: `requirements[${of}]` }), to }];
     case 'cost':
       return [{ path: placeIn(opened, { what, cost: of }), to }];
     default:

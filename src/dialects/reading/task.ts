@@ -1,6 +1,6 @@
 import { numberQuantity, textQuantity } from '../../planner/refusal.ts';
 import type { PluginTask, Task, TaskType } from '../../tasks/task.ts';
-import type { UrlPolicy } from '../../tasks/url-policy.ts';
+import type { Vocabulary } from '../../planner/vocabulary.ts';
 import type { Notes } from './notes.ts';
 
 /** A task, and what the client asked for if a plug-in made the task from it. */
@@ -14,10 +14,10 @@ export function readTaskOf(
   notes: Notes,
   type: TaskType,
   spec: unknown,
-  urls: UrlPolicy,
+  { urls, sources }: Pick<Vocabulary, 'urls' | 'sources'>,
   pathOf: (at: string) => string,
 ): UnderstoodTask | undefined {
-  const parsed = type.parse(spec, urls);
+  const parsed = type.parse(spec, urls, sources);
   if (parsed.ok) return { task: parsed.task, plugin: parsed.plugin };
   for (const { at, code, text, asked, limit } of parsed.problems)
     notes.note({

@@ -5,6 +5,7 @@ import type { BookSummary } from '../../planner/plan/book-summary.ts';
 import { reasonsOf } from '../../planner/record/kept-reasons.ts';
 import { shownInputs, shownSteps, type Explained } from '../../planner/explain/explained.ts';
 import { drawnCapacity, drawnGibibytes } from '../../planner/plan/drawn.ts';
+import { printEnvironment } from './print.ts';
 import { printAllReasons } from './print-reasons.ts';
 import { printInstant } from '../../words/iso8601.ts';
 
@@ -24,11 +25,12 @@ export function printExplanation(explained: Explained, base: string): Explanatio
     ...(kept.inputs?.book !== undefined && { book: printBook(kept.inputs.book) }),
     candidates: judgementsOf(trace).map(printJudgement),
     trace: trace.map((step) => ({ ...step })),
-    offers: offers.map(({ id, state, destination, startsAt }) => ({
+    offers: offers.map(({ id, state, destination, startsAt, promise }) => ({
       ident: id,
       href: `${base}/offers/${id}`,
       status: state,
       destination,
+      ...printEnvironment(promise),
       start: startsAt.toISOString(),
     })),
     reasons: printAllReasons(reasonsOf(kept.reasons).reasons),
@@ -62,8 +64,11 @@ export async function explanationText(
     ...list(
       'Offers',
       offers.map(
-        ({ ident: offer, destination, start, status }) =>
-          `${offer} at ${destination} from ${start}: ${status}`,
+        ({ ident: offer, destination, environment, python, note, start, status }) =>
+          `${offer} at ${destination}` +
+          (environment === undefined ? '' : `, in ${environment} with Python ${python}`) +
+          ` from ${start}: ${status}` +
+          (note === undefined ? '' : `. ${note}`),
       ),
     ),
     ...list(

@@ -4,6 +4,8 @@ import type { Promised, PromisedStorage } from '../../planner/offer.ts';
 import { sharesOf, type MachineShare } from '../../planner/judge/parts.ts';
 import type { ContainerTask, Task } from '../../tasks/task.ts';
 import { printSize, toCores } from '../../words/units.ts';
+import { isWorkflow } from '../../tasks/workflow/workflow.ts';
+import { printNeeds, printWorkflow } from '../needs.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import { printDuration } from '../duration.ts';
 
@@ -60,6 +62,19 @@ export function printOffer(offer: PrintableOffer, base: string): WireOffer {
   };
 }
 
+/** The Python in which a task runs, and what was not checked of it. */
+export function printEnvironment({ environment }: Pick<Promised, 'environment'>) {
+  return (
+    environment && {
+      ...(environment.name !== undefined && {
+        environment: environment.name,
+        python: environment.python,
+      }),
+      ...(environment.note !== undefined && { note: environment.note }),
+    }
+  );
+}
+
 /** What a proposal is for, as an ask: with the name that its client gave. */
 function requestOf({ name, promised }: PrintableProposal): WireOffer['request'] {
   return { ...(name === undefined ? {} : { name }), ...printRequest(promised) };
@@ -67,6 +82,7 @@ function requestOf({ name, promised }: PrintableProposal): WireOffer['request'] 
 
 /** The `spec` of a task. */
 function specOf(task: Task): Record<string, unknown> {
+  if (isWorkflow(task)) return printWorkflow(task);
   switch (task.type) {
     case 'jupyter-notebook':
       return {
@@ -74,6 +90,7 @@ function specOf(task: Task): Record<string, unknown> {
           ? { notebook: task.notebook.url }
           : { content: task.notebook.text }),
         ...(task.parameters && { parameters: task.parameters }),
+        ...printNeeds(task),
       };
     case 'python-program':
       return {
@@ -81,9 +98,14 @@ function specOf(task: Task): Record<string, unknown> {
           ? { program: task.program.url }
           : { source: task.program.text }),
         arguments: task.arguments,
+        ...printNeeds(task),
       };
     case 'executable':
-      return { command: task.command, environment: task.environment };
+      return {
+        command: task.command,
+        environment: task.environment,
+        ...(task.parallel && { parallel: task.parallel }),
+      };
     case 'oci-container':
       return containerOf(task);
     case 'helm-chart':
@@ -104,6 +126,7 @@ function containerOf({
   command,
   environment,
   network,
+  parallel,
 }: ContainerTask): Record<string, unknown> {
   return {
     ...(architectures.length > 1 && {
@@ -121,6 +144,7 @@ function containerOf({
     ...(command !== undefined && { command }),
     ...(Object.keys(environment).length > 0 && { environment }),
     ...(network !== 'none' && { network }),
+    ...(parallel && { parallel }),
   };
 }
 
@@ -184,14 +208,18 @@ function costsOf({ promised: { costs } }: PrintableProposal): Pick<WireOffer, 'c
   return costs === undefined ? {} : { costs: costs.map((cost) => ({ ...cost })) };
 }
 
+type OfferFields = 'destination' | 'environment' | 'python' | 'note' | 'identity' | 'time';
+
 function proposalFields({
   destination,
   identity,
   startsAt,
   durationS,
-}: PrintableProposal): Pick<WireOffer, 'destination' | 'identity' | 'time'> {
+  promised,
+}: PrintableProposal): Pick<WireOffer, OfferFields> {
   return {
     destination,
+    ...printEnvironment(promised),
     identity,
     time: { start: printInstant(startsAt), duration: printDuration(durationS) },
   };

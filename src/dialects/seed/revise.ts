@@ -2,6 +2,8 @@ import type { components } from '../../generated/api.d.ts';
 import type { Change } from '../../planner/nearest/change.ts';
 import { printSize, toCores, type Mebibytes, type Millicores } from '../../words/units.ts';
 import { printDuration } from '../duration.ts';
+import { valueAt, withValue } from '../edit.ts';
+import { specPath } from './paths.ts';
 import { SIZES } from './print.ts';
 import type { SeedAsk } from './read.ts';
 import { printInstant } from '../../words/iso8601.ts';
@@ -66,9 +68,19 @@ function apply(body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit {
       return inDuration(body, of, printDuration(to));
     case 'cost':
       return inCost(body, of, to);
+    case 'environment':
+      return inSpec(body, what, to);
+    case 'requirement':
+      return inSpec(body, `requirements[${of}]`, to);
     default:
       return change satisfies never;
   }
+}
+
+/** @param at a key of what the task needs, or an item of its list */
+function inSpec(body: SeedAsk, at: string, to: string): Edit {
+  const path = specPath(at);
+  return { body: withValue(body, path, to), told: [wireChange(path, valueAt(body, path), to)] };
 }
 
 function inAmount(

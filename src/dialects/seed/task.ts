@@ -12,17 +12,17 @@ import { unknownKeys } from './unknown-keys.ts';
 export function readTask(
   notes: Notes,
   task: components['schemas']['Task'],
-  { taskTypes, urls }: Vocabulary,
+  vocabulary: Vocabulary,
 ): UnderstoodTask | undefined {
   unknownKeys(notes, task, ['type', 'spec'], 'task');
-  const type = taskTypes.find(task.type);
+  const type = vocabulary.taskTypes.find(task.type);
   if (type === undefined)
     return notes.note({
       code: 'unknown-task-type',
       path: 'task.type',
       asked: textQuantity(shown(task.type)),
     });
-  return readTaskOf(notes, type, task.spec ?? {}, urls, specPath);
+  return readTaskOf(notes, type, task.spec ?? {}, vocabulary, specPath);
 }
 
 /** What the client calls the task; undefined: nothing, or what no job can be called. */

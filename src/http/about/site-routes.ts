@@ -7,7 +7,7 @@ import { siteDocument } from './site-document.ts';
 
 type SiteParts = {
   readonly site: () => Site;
-  readonly types: Pick<KnownTypes, 'taskTypes'>;
+  readonly types: () => Pick<KnownTypes, 'taskTypes'>;
   /** milliseconds since 1970 */
   readonly clock: () => number;
 };
@@ -16,7 +16,7 @@ type SiteParts = {
 export function siteRoutes({ site, types, clock }: SiteParts): Router {
   const router = Router();
   router.get('/site', requireAcceptable(), (request, response) =>
-    replyVersion(request, response, { site: siteDocument(site(), types.taskTypes, clock()) }),
+    replyVersion(request, response, { site: siteDocument(site(), types().taskTypes, clock()) }),
   );
   return router;
 }

@@ -33,6 +33,8 @@ export function overviewRoutes(parts: OverviewParts): Router {
     FRESH_MS,
     () => performance.now(),
     () => readOverview(parts),
+    // Whoever drains a destination looks at the overview next.
+    parts.site,
   );
   router.get('/overview', requireAcceptable(), async (request, response) => {
     requireAdministrator(request, 'The overview is');

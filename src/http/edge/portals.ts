@@ -12,8 +12,10 @@ const SENT = [
   'Last-Event-ID',
   'Prefer',
   'Range',
+  'Want-Repr-Digest',
 ];
 const READ = [
+  'API-Version',
   'Allow',
   'Content-Disposition',
   'Content-Range',
@@ -21,6 +23,7 @@ const READ = [
   'Link',
   'Location',
   'Preference-Applied',
+  'Repr-Digest',
   'Retry-After',
   'WWW-Authenticate',
   'X-Request-Id',

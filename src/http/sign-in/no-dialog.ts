@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { Problem } from '../../words/problem.ts';
+import { passes, Problem } from '../../words/problem.ts';
 
 const BASIC = /^basic\b/i;
 
@@ -15,7 +15,7 @@ export function withoutDialog(
   removal?: string,
 ): Problem {
   const { 'WWW-Authenticate': challenges, ...rest } = problem.details.headers ?? {};
-  if (challenges === undefined) return problem;
+  if (challenges === undefined || passes(problem.code)) return problem;
   const all = typeof challenges === 'string' ? [challenges] : challenges;
   const isBrowser = headers['sec-fetch-site'] !== undefined;
   const told = isBrowser ? all.filter((line) => !BASIC.test(line)) : all;

@@ -1,4 +1,3 @@
-import { engineKindOf } from '../../runners/engine.ts';
 import type { SiteDestination } from '../../site/destination.ts';
 import type { Site } from '../../site/site.ts';
 import type { Weighed, WeighedCandidate } from '../../vortex/index.ts';
@@ -13,6 +12,8 @@ import {
   type Millicores,
 } from '../../words/units.ts';
 import type { Ask, Bounds } from '../ask.ts';
+import { chooseEnvironment } from './environments.ts';
+import { grantedGpuObjections, leastMemoryObjections } from './given.ts';
 import { payingFor, unknownCosts, type Paying } from './costs.ts';
 import {
   boundObjections,
@@ -22,10 +23,9 @@ import {
   type Objection,
 } from './objection.ts';
 import type { Promised } from '../offer.ts';
-import { placeOfAmount } from '../place.ts';
-import { compared, type Refusal } from '../refusal.ts';
-import { isOneMachine, scratchOfAll, sharesOf, storableSize } from './parts.ts';
-import { chooseSizes, sizesLacking, type Choice } from './sizing.ts';
+import type { Refusal } from '../refusal.ts';
+import { besideHead } from './workflow-amounts.ts';
+import { chooseSizes, scratchOf, sizesLacking, type Choice } from './sizing.ts';
 import { promisedStorage, storingOf, type Storing } from './storing.ts';
 
 /** What a destination could promise for an ask, whatever is free there. */
@@ -51,15 +51,16 @@ type Sized<Unit> = { readonly amount: Unit; readonly ceiling: number; readonly l
 const LEAST = 1e-9;
 
 /** What one destination says to an ask: every objection of the rules and of the site. */
-export function judge(ask: Ask, site: Site, candidate: WeighedCandidate): Judged {
+export function judge(asked: Ask, site: Site, candidate: WeighedCandidate): Judged {
   const id = destinationId(candidate.destination);
   const destination = site.destinations.get(candidate.destination);
+  const ask = destination === undefined ? asked : besideHead(asked, destination.engine);
   const unlisted: readonly Objection[] = [{ code: 'not-in-site-file', place: { what: 'task' } }];
   const bySite =
     destination === undefined
       ? unlisted
       : [
-          ...siteObjections(ask, destination),
+          ...siteObjections(ask, site, destination),
           ...storingOf(ask, site, id).objections,
           ...unknownCosts(ask, site, destination),
           ...sizeObjections(ask, destination),
@@ -81,7 +82,7 @@ export function judge(ask: Ask, site: Site, candidate: WeighedCandidate): Judged
       const judged =
         destination === undefined
           ? unlisted
-          : judgeEvaluated(ask, site, id, destination, candidate);
+          : judgeEvaluated(ask, asked, site, id, destination, candidate);
       return 'sizes' in judged ? { ok: true, suitable: judged } : refuse(judged);
     }
     default:
@@ -100,14 +101,16 @@ function sizeObjections(ask: Ask, destination: SiteDestination): readonly Object
   );
 }
 
+/** @param asked as the rules saw it, before the destination added to it */
 function judgeEvaluated(
   ask: Ask,
+  asked: Ask,
   site: Site,
   id: DestinationId,
   destination: SiteDestination,
   evaluated: Weighed,
 ): readonly Objection[] | Suitable {
-  const { cores, memory } = amountsOf(ask, site, evaluated);
+  const { cores, memory } = amountsOf(ask, asked, site, evaluated);
   const { storing, objections: ofStorage } = storingOf(ask, site, id);
   const amounts = {
     parts: ask.parts,
@@ -116,7 +119,7 @@ function judgeEvaluated(
     gpus: ask.gpus,
   };
   const objections = [
-    ...siteObjections(ask, destination),
+    ...siteObjections(ask, site, destination),
     ...ofStorage,
     ...unknownCosts(ask, site, destination),
     ...boundObjections('cores', cores.amount, ask),
@@ -138,11 +141,13 @@ function judgeEvaluated(
   }
   const storage = promisedStorage(ask.storage, storing.stores[0], site.storage);
   const scratch = scratchOf(ask, site, storage);
+  const { environment } = chooseEnvironment(ask, destination);
   const results = destination.results && mebibytes(Math.min(destination.results.perJob, scratch));
   const least: Promised = {
     taskType: ask.taskType,
     task: ask.task,
     plugin: ask.plugin,
+    ...(environment && { environment }),
     ...amounts,
     scratch,
     storage,
@@ -164,6 +169,7 @@ function judgeEvaluated(
 
 function amountsOf(
   ask: Ask,
+  asked: Ask,
   site: Site,
   { resources }: Weighed,
 ): { cores: Sized<Millicores>; memory: Sized<Mebibytes> } {
@@ -171,28 +177,38 @@ function amountsOf(
     cores: sizeWithin(
       valueOf(resources.cores.value, coresOfRules),
       boundOf(resources.cores.max, coresOfRules),
-      ask.cores,
+      asked.cores,
       site.defaults.cores,
+      ask.cores.min,
     ),
     memory: sizeWithin(
       valueOf(resources.mem.value, memoryOfRules),
       boundOf(resources.mem.max, memoryOfRules),
-      ask.memory,
+      asked.memory,
       site.defaults.memory,
+      ask.memory.min,
     ),
   };
 }
 
-/** The rules' value; without one that of the ask, or the site's default within the ask's bounds. */
+/**
+ * The rules' value; without one that of the ask, or the site's default within the ask's bounds.
+ *
+ * @param least what the destination needs of an ask that the rules grant; their bound goes before it
+ */
 function sizeWithin<Unit extends number>(
   value: Unit | undefined,
   bound: Unit | undefined,
   asked: Bounds<Unit>,
   fallback: Unit,
+  least: Unit | undefined,
 ): Sized<Unit> {
   const unruled =
     asked.min ?? (asked.max !== undefined && asked.max < fallback ? asked.max : fallback);
-  const amount = value ?? unruled;
+  const given = value ?? unruled;
+  const isAdded =
+    least !== undefined && least > given && given >= (asked.min ?? 0) && least <= (bound ?? least);
+  const amount = isAdded ? least : given;
   const limit = Math.max(amount, Math.min(asked.max ?? Infinity, bound ?? Infinity));
   return { amount, ceiling: Math.max(amount, Math.min(asked.max ?? amount, limit)), limit };
 }
@@ -213,52 +229,4 @@ function valueOf<Unit>(value: number | null, unit: (value: number) => Unit): Uni
 /** In TPV a bound of 0 or null is none. */
 function boundOf<Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined {
   return value === null || value <= 0 ? undefined : unit(value);
-}
-
-function grantedGpuObjections(ask: Ask, granted: number | null): readonly Objection[] {
-  const { gpus } = ask;
-  return gpus === undefined || granted === null || granted >= gpus.count
-    ? []
-    : [
-        {
-          code: 'below-requested-minimum',
-          place: placeOfAmount(ask, 'gpus'),
-          ...compared('gpus', gpus.count, granted, gpus.count),
-        },
-      ];
-}
-
-/** The engine cannot execute an offer with less memory than it needs for itself. */
-function leastMemoryObjections(
-  { task }: Ask,
-  { engine }: SiteDestination,
-  promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>,
-): readonly Objection[] {
-  const least = engineKindOf(engine).leastMemoryOf?.(engine, task.type) ?? 0;
-  return sharesOf(promised).flatMap(({ part, memory }, index): readonly Objection[] =>
-    memory.min >= least
-      ? []
-      : [
-          {
-            code: 'below-least-memory',
-            place: { what: 'memory', bound: 'min', part: index },
-            ...compared('memory', memory.min, least, part.memory.min),
-          },
-        ],
-  );
-}
-
-/** Volumes lie on the disc of each machine that mounts them while the job runs. */
-function scratchOf(
-  { parts }: Ask,
-  { defaults: { scratch } }: Site,
-  storage: Promised['storage'],
-): Mebibytes {
-  const all = isOneMachine(parts)
-    ? Math.max(
-        scratch,
-        storage.reduce((sum, { size = 0 }) => sum + size, 0),
-      )
-    : scratchOfAll(parts, storage, scratch);
-  return storableSize(all);
 }

@@ -1,5 +1,6 @@
 import { engineKindOf, type Engine, type TextLimit } from '../../runners/engine.ts';
 import type { Task } from '../../tasks/task.ts';
+import { isWorkflow } from '../../tasks/workflow/workflow.ts';
 import type { SiteDestination } from '../../site/destination.ts';
 import type { Ask } from '../ask.ts';
 import type { Objection } from './objection.ts';
@@ -23,7 +24,7 @@ export function engineObjections(
   const lack = lackOf?.(engine, task.type);
   return [
     // A plug-in turns its task type into a built-in one, which the site need not list.
-    ...(isTaken && lack !== undefined
+    ...(isTaken && lack !== undefined && !isWorkflow(task)
       ? [
           {
             code: 'task-type-not-here' as const,
@@ -116,6 +117,7 @@ function textSizeOf(task: Task, sizeOf: TextLimit['sizeOf']): TextSize {
 function textsOf(task: Task): readonly string[] {
   const variables = (environment: Readonly<Record<string, string>>): readonly string[] =>
     Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  if (isWorkflow(task)) return [];
   switch (task.type) {
     case 'executable':
       return [...task.command, ...variables(task.environment)];

@@ -1,9 +1,13 @@
 import type { SiteDestination } from '../../site/destination.ts';
+import type { Site } from '../../site/site.ts';
 import { engineKindOf, type Engine } from '../../runners/engine.ts';
 import { MOST_MACHINES } from '../../runners/port.ts';
 import type { Clause, Verdict } from '../../vortex/index.ts';
 import type { Ask, ComputePart } from '../ask.ts';
+import { chooseEnvironment } from './environments.ts';
 import { engineObjections } from './engine-limits.ts';
+import { lacksInterpreter, workflowObjections } from './workflows.ts';
+import { parallelObjections } from './parallel.ts';
 import { isOneMachine, saidOf } from './parts.ts';
 import { placeOfAmount, type AskPlace } from '../place.ts';
 import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
@@ -68,7 +72,11 @@ export function verdictObjection(verdict: Verdict): Objection {
 }
 
 /** What the site file says against an ask at this destination. */
-export function siteObjections(ask: Ask, destination: SiteDestination): readonly Objection[] {
+export function siteObjections(
+  ask: Ask,
+  site: Pick<Site, 'destinations'>,
+  destination: SiteDestination,
+): readonly Objection[] {
   return [
     ...taskTypeObjections(ask, destination),
     ...gpuObjections(ask, destination),
@@ -76,8 +84,11 @@ export function siteObjections(ask: Ask, destination: SiteDestination): readonly
       capacityObjections(ask, resource, destination.capacity[resource]),
     ),
     ...engineObjections(ask, destination),
+    ...workflowObjections(ask, site, destination),
     ...containerObjections(ask, destination),
+    ...chooseEnvironment(ask, destination).objections,
     ...machineCountObjections(ask),
+    ...parallelObjections(ask, destination),
     ...ask.parts.flatMap((part, index) => [
       ...platformObjections(part, index, destination),
       ...archObjections(part, index, destination),
@@ -122,7 +133,8 @@ function taskTypeObjections(
   { taskTypes, engine }: SiteDestination,
 ): readonly Objection[] {
   const name = plugin?.name ?? task.type;
-  return taskTypes.has(name) && engineKindOf(engine).executes[task.type]
+  const isTaken = taskTypes.has(name) && engineKindOf(engine).executes[task.type];
+  return isTaken || lacksInterpreter({ task }, { engine })
     ? []
     : [
         {

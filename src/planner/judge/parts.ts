@@ -1,3 +1,5 @@
+import { workflowFactsOf } from '../../tasks/workflow/facts.ts';
+import { isWorkflow } from '../../tasks/workflow/workflow.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import {
   fromCores,
@@ -139,6 +141,12 @@ export function scratchOfAll(
     (sum, part) => sum + Math.max(least, heldBy(part, storage)) * part.replicas,
     0,
   );
+}
+
+/** The scratch space that the largest step of a workflow needs, MiB; 0: nobody says. */
+export function leastScratch({ task }: Pick<Ask, 'task'>): number {
+  const least = isWorkflow(task) ? (workflowFactsOf(task)?.least ?? []) : [];
+  return least.find(({ resource }) => resource === 'scratch')?.amount ?? 0;
 }
 
 /** The scratch space that an ask names; undefined if it leaves the size to the site. */

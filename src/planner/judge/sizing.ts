@@ -1,9 +1,16 @@
 import type { Capacity } from '../../schedule/amount.ts';
 import type { Burst, Flavour, Sizes } from '../../site/sizes.ts';
 import type { SiteDestination } from '../../site/destination.ts';
+import type { Site } from '../../site/site.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import { isNonEmpty } from '../../words/ids.ts';
-import { MAX_MEBIBYTES, MAX_MILLICORES, mebibytes, millicores } from '../../words/units.ts';
+import {
+  MAX_MEBIBYTES,
+  MAX_MILLICORES,
+  mebibytes,
+  millicores,
+  type Mebibytes,
+} from '../../words/units.ts';
 import type { Ask, ComputePart } from '../ask.ts';
 import {
   askedOfWhole,
@@ -15,7 +22,7 @@ import {
 } from './machine-sizes.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from '../offer.ts';
-import { isOneMachine, sharesOf } from './parts.ts';
+import { isOneMachine, leastScratch, scratchOfAll, sharesOf, storableSize } from './parts.ts';
 
 /** How far cores (millicores) and memory (MiB) may grow, and in which steps. */
 export type Growth = {
@@ -98,6 +105,19 @@ export function sizesLacking(
     ask,
   );
   return 'sizes' in choice ? [] : choice;
+}
+
+/** Volumes lie on the disc of each machine that mounts them while the job runs. */
+export function scratchOf(ask: Ask, { defaults }: Site, storage: Promised['storage']): Mebibytes {
+  const { parts } = ask;
+  const scratch = storableSize(Math.max(defaults.scratch, leastScratch(ask)));
+  const all = isOneMachine(parts)
+    ? Math.max(
+        scratch,
+        storage.reduce((sum, { size = 0 }) => sum + size, 0),
+      )
+    : scratchOfAll(parts, storage, scratch);
+  return storableSize(all);
 }
 
 /** The same promise with as much room to grow as is allowed and free; undefined if there is none. */

@@ -39,6 +39,10 @@ export type Change =
   | { readonly what: 'lifetime'; readonly of: number; readonly to: Seconds }
   | { readonly what: 'start'; readonly of: number; readonly to: StartRange }
   | { readonly what: 'duration'; readonly of: number; readonly to: Seconds }
+  /** the environment that the task wants; `of` is 0 */
+  | { readonly what: 'environment'; readonly of: number; readonly to: string }
+  /** a requirement of the task; `of` counts those of its list */
+  | { readonly what: 'requirement'; readonly of: number; readonly to: string }
   /** the limit of a cost; `of` counts the costs of the ask */
   | { readonly what: 'cost'; readonly of: number; readonly to: number | undefined };
 
@@ -54,7 +58,7 @@ export type Remedies = readonly (readonly Change[])[];
 /** How far two asks are apart: how many fields differ, then the sum of their sizes (0 to 1 each). */
 export type Distance = { readonly fields: number; readonly size: number };
 
-/** The least size of a change to another type of GPUs. */
+/** The least size of a change to another type of GPUs; that of one to another environment. */
 const OTHER_TYPE = 0.5;
 /** A delay is measured against the run, or against an hour if the run is shorter. */
 const SHORTEST_S = 3600;
@@ -109,6 +113,9 @@ export function sizeOfChange(ask: Ask, change: Change, now: number): number {
       return sizeOfDelay(ask, of, to, now);
     case 'duration':
       return sizeBetween(ask.windows[of]?.duration.min, to);
+    case 'environment':
+    case 'requirement':
+      return OTHER_TYPE;
     case 'cost':
       // The client pays more only where no shorter or smaller run is a YES.
       return 1;

@@ -172,7 +172,7 @@ export function onlyLightest({ parts }: Ask, isShortOfGpus: boolean): readonly C
   ];
 }
 
-type Counted = 'parts' | 'storage' | 'windows' | 'costs';
+type Counted = 'parts' | 'storage' | 'windows' | 'costs' | 'task';
 
 /** What each change counts with its `of`. */
 const COUNTED: Readonly<Record<Change['what'], Counted>> = {
@@ -186,6 +186,8 @@ const COUNTED: Readonly<Record<Change['what'], Counted>> = {
   start: 'windows',
   duration: 'windows',
   cost: 'costs',
+  environment: 'task',
+  requirement: 'task',
 };
 
 /** Without the changes of items that other changes leave out. */
@@ -204,13 +206,15 @@ export function asChangesOfOriginal(
   more: readonly Change[],
 ): readonly Change[] {
   const lost = lostBy(ask, before);
-  const placesOf = (kind: Counted): readonly number[] =>
+  const placesOf = (kind: Exclude<Counted, 'task'>): readonly number[] =>
     ask[kind].flatMap((_, of) => (lost[kind].has(of) ? [] : [of]));
   const places = {
     parts: placesOf('parts'),
     storage: placesOf('storage'),
     windows: placesOf('windows'),
     costs: placesOf('costs'),
+    // What a task needs has its place in the task, which loses nothing.
+    task: [],
   };
   return more.map((change) => ({
     ...change,
@@ -292,5 +296,6 @@ function lostBy(
     ),
     windows: new Set(),
     costs: new Set(),
+    task: new Set(),
   };
 }

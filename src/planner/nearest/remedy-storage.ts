@@ -25,6 +25,13 @@ export function smallerVolumes(ask: Ask, place: AskPlace, { asked, limit }: TooM
     : [];
 }
 
+/** A volume of the size that it needs; undefined: the refusal is not about the size of one. */
+export function largerVolume({ place, limit }: Refusal): Remedies | undefined {
+  return place.what === 'size' && limit?.kind === 'size'
+    ? [[{ what: 'size', of: place.item, to: limit.value }]]
+    : undefined;
+}
+
 /** A shorter lifetime. */
 export function shorterLifetime(place: AskPlace, limit: number): Remedies {
   const of = itemAt(place);

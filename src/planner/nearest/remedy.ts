@@ -19,7 +19,8 @@ import {
   otherMachine,
   otherStep,
 } from './remedy-items.ts';
-import { otherKeeping, shorterLifetime } from './remedy-storage.ts';
+import { otherEnvironment, otherVersion } from './remedy-environments.ts';
+import { largerVolume, otherKeeping, shorterLifetime } from './remedy-storage.ts';
 import {
   fewerGpuHours,
   laterOrShorter,
@@ -44,6 +45,16 @@ const byAmountOrTime: Remedy = (circumstance, refusal) => [
 const otherSizesThere = atDestination(otherSizes);
 const otherGpusThere = atDestination(otherGpus);
 const cheaperThere = atDestination(cheaper);
+const otherEnvironmentThere = atDestination(otherEnvironment);
+const otherVersionThere = atDestination(otherVersion);
+
+const OF_DESTINATION: readonly Remedy[] = [
+  otherSizesThere,
+  otherGpusThere,
+  otherKeeping,
+  otherEnvironmentThere,
+  otherVersionThere,
+];
 
 /** No other amounts or times help. */
 const none = 'none';
@@ -91,6 +102,13 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'below-least-memory': (circumstance, refusal) =>
     otherMachine(circumstance.ask, refusal.place, refusal.limit) ??
     raised(circumstance, refusal, 'min'),
+  'below-workflow-minimum': (circumstance, refusal) =>
+    largerVolume(refusal) ??
+    raised(
+      circumstance,
+      refusal,
+      'bound' in refusal.place && refusal.place.bound === 'max' ? 'max' : 'min',
+    ),
   'above-requested-maximum': (circumstance, refusal) => raised(circumstance, refusal, 'max'),
   'size-not-offered': otherSizesThere,
   'gpu-type-not-here': otherGpusThere,
@@ -111,6 +129,11 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
     shorterRun({ ...refusal, longest: numberIn(refusal.limit) ?? 0 }),
   'cost-above-limit': cheaperThere,
   'cost-unknown': withoutLimit,
+  'environment-unknown': otherEnvironmentThere,
+  'environment-broken': otherEnvironmentThere,
+  'package-missing': otherEnvironmentThere,
+  'package-version': otherVersionThere,
+  'module-missing': otherEnvironmentThere,
   'rule-failed': halved,
   'required-tag-missing': halved,
   'tag-rejected': halved,
@@ -124,6 +147,11 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'task-spec-unknown-key': none,
   'task-spec-invalid': none,
   'notebook-invalid': none,
+  'source-unread': none,
+  'workflow-invalid': none,
+  'workflow-reference': none,
+  'interpreter-missing': none,
+  'interpreter-version': none,
   'url-invalid': none,
   'url-forbidden': none,
   'amount-unreadable': none,
@@ -161,7 +189,9 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'compute-type-not-here': none,
   'compute-type-mismatch': none,
   'arch-not-here': none,
+  'requirements-unmet': none,
   'gpus-not-for-type': none,
+  'no-parallel-jobs': none,
   'task-text-too-long': none,
   'network-not-here': none,
   'no-results-space': none,
@@ -188,9 +218,7 @@ export function isGuessed({ code }: Refusal): boolean {
 
 /** Does the remedy for such a refusal depend on the destination? */
 export function isOfDestination({ code }: Refusal): boolean {
-  return [otherSizesThere, otherGpusThere, otherKeeping].some(
-    (remedy) => REMEDIES[code] === remedy,
-  );
+  return OF_DESTINATION.some((remedy) => REMEDIES[code] === remedy);
 }
 
 /** The changes that meet a refusal. */

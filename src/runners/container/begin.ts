@@ -34,14 +34,14 @@ export async function makeContainer(
   signal: AbortSignal,
 ): Promise<void> {
   const { api, jobHost, settings } = engine;
-  const { task, volumes } = workload;
+  const { volumes } = workload;
   const { draft, place } = making;
   const record = await beginRecord(workload, making);
   const {
     image: source,
     architectures,
     program,
-  } = await planContainerProgram(task, draft, settings, jobHost.urls);
+  } = await planContainerProgram(workload, draft, settings, jobHost.urls);
   if (program.network === 'outbound' && settings.outbound === undefined) {
     throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
   }

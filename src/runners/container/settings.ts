@@ -1,6 +1,8 @@
+import type { EnvironmentTerms } from '../../environments/environment.ts';
 import type { RegistryImage } from '../../tasks/image.ts';
 import type { Seconds } from '../../words/units.ts';
-import type { Device } from '../process/settings.ts';
+import type { WorkflowTerms } from '../../workflows/terms.ts';
+import type { NamedDevice } from '../reading/devices.ts';
 
 /** Where a service with the Docker Engine API listens. Paths are absolute. */
 export type EngineAddress =
@@ -12,11 +14,8 @@ export type EngineAddress =
       readonly tls: { readonly ca: string; readonly cert: string; readonly key: string };
     };
 
-/**
- * A device that containers compute on. `cdi`: its qualified name in the engine's Container Device
- * Interface; undefined: its files are all of it
- */
-export type ContainerDevice = Device & { readonly cdi: string | undefined };
+/** A device that containers compute on. */
+export type ContainerDevice = NamedDevice;
 
 /** What a site says of a container engine (key `container` of a destination). */
 export type ContainerSettings = {
@@ -49,4 +48,14 @@ export type ContainerSettings = {
     readonly executable: RegistryImage | undefined;
     readonly 'python-program': RegistryImage | undefined;
   };
+  readonly workflows?: WorkflowTerms | undefined;
+  /** images of Python programs that are named, best first */
+  readonly environments?: readonly EnvironmentTerms[] | undefined;
+};
+
+/** A destination's container engine, with the interpreters of workflows that its images have. */
+export type ContainerEngineSettings = {
+  readonly container: ContainerSettings;
+  readonly workflows?: WorkflowTerms;
+  readonly environments?: readonly EnvironmentTerms[];
 };

@@ -7,6 +7,7 @@ import { mustReadRecord, type RunRecord } from '../run/record.ts';
 import { mostOutput } from '../run/scratch.ts';
 import { storeOutcome, usualResults, withinScratch } from '../run/settle.ts';
 import { readTail } from '../run/tail.ts';
+import { workflowFailure } from '../workflows/ending.ts';
 import type { ContainerEngine } from './begin.ts';
 import type { Inspected } from './api/inspected.ts';
 import { copyLogs } from './logs.ts';
@@ -30,13 +31,14 @@ export async function settleContainer(
   const isWhole =
     seen === undefined || (await copyLogs(api, place, { follow: false, most: mostOutput(limits) }));
   await chmod(place.root, 0o700);
+  const stderr = await readTail(place.stderr);
   const ended = outcomeOf({
     limits,
     exit: seen?.exit,
     timedOut: false,
     stop: (await readStop(place)) ?? (seen && outOfMemory(seen, record)),
-    failure: undefined,
-    stderr: await readTail(place.stderr),
+    failure: await workflowFailure(place, stderr),
+    stderr,
     results: await usualResults(place, record),
     usage,
   });

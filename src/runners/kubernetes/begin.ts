@@ -6,8 +6,9 @@ import { loadVolumes } from '../run/staging.ts';
 import { createVolumes } from '../run/volumes.ts';
 import { planChart } from './chart/plan.ts';
 import { writeIntent, type ClusterIntent } from './files.ts';
+import { prepareMachines, writeUsers } from './machines/prepare.ts';
 import { jobManifest, type PodProgram } from './manifests/job.ts';
-import { networkPolicy } from './manifests/network.ts';
+import { machineService, networkPolicy } from './manifests/network.ts';
 import type { PodUser } from './manifests/pod.ts';
 import { planPodProgram } from './program.ts';
 import type { KubernetesSettings } from './settings.ts';
@@ -28,15 +29,18 @@ export async function makeObjects(
 ): Promise<void> {
   const { draft, place } = making;
   const { jobHost } = site;
-  const { task, volumes } = workload;
+  const { task, volumes, allocation } = workload;
   const record = await beginRecord(workload, making);
-  const program =
+  const planned =
     task.type === 'helm-chart'
       ? undefined
       : await planPodProgram(task, draft, site.settings, jobHost.urls);
+  const program =
+    planned && allocation ? await prepareMachines(planned, allocation, draft) : planned;
   await createVolumes(volumes, draft, place);
   await loadVolumes(jobHost.stager, workload, draft);
   const user = await givePodUser(jobHost, draft, record);
+  if (allocation !== undefined) await writeUsers(draft, user);
   await writeIntent(draft, await intentOf(site, workload, place, program, user));
 }
 
@@ -64,13 +68,20 @@ async function intentOf(
     };
   }
   if (program === undefined) throw new Error('a task that is no chart is a program');
+  const { machines } = program;
+  const isParallel = machines !== undefined;
   const policy = networkPolicy(job, settings.namespace, {
     outbound: program.outbound,
-    among: false,
+    among: isParallel,
   });
   return {
     since,
     output: program.output,
-    manifests: [policy, jobManifest(workload, place, program, settings, user)],
+    ...(isParallel && { machines }),
+    manifests: [
+      policy,
+      jobManifest(workload, place, program, settings, user),
+      ...(isParallel ? [machineService(job, settings.namespace)] : []),
+    ],
   };
 }

@@ -83,6 +83,7 @@ const MISSING = 404;
 const CONFLICT = 409;
 const GONE = 410;
 const FORBIDDEN = 403;
+const INVALID = 422;
 
 type Said = { readonly message: string; readonly reason: string };
 
@@ -168,12 +169,12 @@ export async function openCluster({
     create: async (manifest) => {
       try {
         // The client's type of metadata is not readonly, though it writes to none of it.
-        const { metadata } = await bounded<KubernetesObject>(
-          objects.create(structuredClone(manifest)),
-        );
-        if (metadata?.uid === undefined)
+        const made = await bounded<KubernetesObject>(objects.create(structuredClone(manifest)));
+        if (made.metadata?.uid === undefined)
           throw new Error('the API server says of an object what cannot be read');
-        return metadata.uid;
+        if (isIndexed(manifest) && !isIndexed(made))
+          throw new ClusterRefusal(INVALID, 'parallel jobs need Kubernetes 1.24 or later', '');
+        return made.metadata.uid;
       } catch (error) {
         if (!(error instanceof ClusterRefusal) || error.reason !== ALREADY_EXISTS) throw error;
         const uid = isManifestKind(manifest.kind) ? await ours(manifest) : undefined;
@@ -286,6 +287,11 @@ export async function openCluster({
         }, reject);
       }),
   };
+}
+
+/** A server that does not know the key leaves it out. */
+function isIndexed(object: object): boolean {
+  return 'spec' in object && isRecord(object.spec) && object.spec['completionMode'] === 'Indexed';
 }
 
 /** Waits 20 s at the most, and translates the client's errors. */

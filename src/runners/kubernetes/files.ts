@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRecord } from '../../words/record.ts';
 import { readJson, writeJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
 import { parseManifest, type Manifest } from './manifests/manifest.ts';
-import type { ClusterEnding } from './state.ts';
+import type { ClusterEnding } from './pods/ending.ts';
 
 /**
  * The objects of a job. The job's directory keeps them from before they are sent, so that the next
@@ -12,13 +12,15 @@ import type { ClusterEnding } from './state.ts';
 export type ClusterIntent = {
   /** milliseconds of the epoch */
   readonly since: number;
-  /** in the order in which they are made, Jobs last */
+  /** in the order in which they are made; a Job has what comes after it */
   readonly manifests: readonly Manifest[];
   /**
    * where the output is: files of the job's directory, the log of its one
    * container, or the logs of many
    */
   readonly output: 'files' | 'log' | 'logs';
+  /** how many pods a parallel job has; absent: it is none */
+  readonly machines?: number;
 };
 
 const OUTPUTS = ['files', 'log', 'logs'] as const;
@@ -33,10 +35,16 @@ export async function readIntent(place: JobDirectory): Promise<ClusterIntent | u
   if (!isRecord(value) || typeof value['since'] !== 'number' || !Array.isArray(value['manifests']))
     return undefined;
   const manifests = value['manifests'].flatMap((item: unknown) => parseManifest(item) ?? []);
+  const machines = value['machines'];
   const output = OUTPUTS.find((known) => known === value['output']);
   return output === undefined || manifests.length !== value['manifests'].length
     ? undefined
-    : { since: value['since'], manifests, output };
+    : {
+        since: value['since'],
+        manifests,
+        output,
+        ...(typeof machines === 'number' && { machines }),
+      };
 }
 
 /** Stands for the uid of a Job when none will run. */

@@ -6,7 +6,8 @@ import type { Cluster } from './cluster.ts';
 import type { ClusterIntent } from './files.ts';
 import { CONTAINER } from './manifests/job.ts';
 import { copyLog } from './logs/copy.ts';
-import type { ClusterEnding, RunningPod } from './state.ts';
+import type { ClusterEnding } from './pods/ending.ts';
+import type { RunningPod } from './state.ts';
 import { startWatch } from './watch.ts';
 
 /** A job in the cluster that has not ended. */

@@ -15,7 +15,7 @@ import { removeAll } from './gone.ts';
 import { nextStep, readMade, REMOVED, type MadeJob } from './next-step.ts';
 import { trySend } from './send.ts';
 import { settleJob } from './settle.ts';
-import type { ClusterEnding } from './state.ts';
+import type { ClusterEnding } from './pods/ending.ts';
 
 /** The jobs of a cluster that this process follows. */
 type ClusterJobs = {

@@ -1,8 +1,10 @@
+import { PARALLEL_TYPES } from '../../tasks/task.ts';
 import { containerVolumeProblem, volumesWithout } from '../../tasks/volumes.ts';
 import {
   imageLack,
   lackUnless,
   PROGRAM_TEXT,
+  workflows,
   type EngineKind,
   type TextLimit,
 } from '../engine-kind.ts';
@@ -24,8 +26,18 @@ export const kubernetesKind: EngineKind<{ readonly kubernetes: KubernetesSetting
     'python-program': true,
     'helm-chart': true,
     'jupyter-notebook': false,
+    ...workflows(false),
   },
   handsOutGpus: true,
+  parallel: {
+    types: PARALLEL_TYPES,
+    // Nobody knows the entry point of an image before its pod is there.
+    lackOf: (task) =>
+      task.type === 'oci-container' && task.entrypoint === undefined
+        ? 'A shell starts it there: the container has to name its entrypoint.'
+        : undefined,
+    isUniform: true,
+  },
   startsByEnv: false,
   noArchives: 'The nodes of a cluster take images from registries only.',
   volumeProblem: () => volumeProblem,

@@ -8,7 +8,9 @@ import { readEnded, readIntent, wasSent, type ClusterIntent } from './files.ts';
 import type { JobSighting } from './follow.ts';
 import { troubleWithPods } from './refused-pod.ts';
 import type { KubernetesSettings } from './settings.ts';
-import { stateInCluster, type ClusterEnding } from './state.ts';
+import type { ClusterEnding } from './pods/ending.ts';
+import { worstOf } from './pods/trouble.ts';
+import { stateInCluster } from './state.ts';
 import { judgeWaiting } from './waiting-limits.ts';
 
 /** A job whose objects are written down. */
@@ -22,7 +24,7 @@ type NextStep =
   /** `ending`: undefined when it is written down already */
   | { readonly kind: 'settle'; readonly made: MadeJob; readonly ending: ClusterEnding | undefined };
 
-/** A Job without a pod after so long, by the cluster's whole seconds, is asked for the reason. */
+/** A Job without its pods after so long, by the cluster's whole seconds, is asked for the reason. */
 const PODS_COME_MS = 3000;
 
 /** The end of a job that somebody removed from the cluster. */
@@ -58,10 +60,15 @@ export async function nextStep(
     ({ kind, metadata }) => kind === 'Job' && !names.includes(metadata.name),
   );
   if (isMissing) return { kind: 'settle', made, ending: REMOVED };
-  const seen = stateInCluster(jobs, pods);
+  const { machines } = made.intent;
+  const seen = stateInCluster(jobs, pods, machines);
   if (seen.phase === 'ended') return { kind: 'settle', made, ending: seen.ending };
-  const hasNoPod =
-    seen.phase === 'waiting' && pods.length === 0 && Date.now() - seen.madeAt > PODS_COME_MS;
-  const told = hasNoPod ? { ...seen, trouble: await troubleWithPods(cluster, names) } : seen;
+  const lacksPods =
+    seen.phase === 'waiting' &&
+    pods.length < (machines ?? 1) &&
+    Date.now() - seen.madeAt > PODS_COME_MS;
+  const told = lacksPods
+    ? { ...seen, trouble: worstOf([await troubleWithPods(cluster, names), seen.trouble]) }
+    : seen;
   return { kind: 'follow', made, seen: await judgeWaiting(place, made.intent, told, settings) };
 }

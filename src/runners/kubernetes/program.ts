@@ -1,4 +1,5 @@
 import type { Task } from '../../tasks/task.ts';
+import { isWorkflow } from '../../tasks/workflow/workflow.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { TASK } from '../container/create/mounts.ts';
 import { siteImage } from '../container/program.ts';
@@ -20,6 +21,7 @@ export async function planPodProgram(
   { images, outbound }: KubernetesSettings,
   urls: UrlPolicy,
 ): Promise<PodProgram> {
+  if (isWorkflow(task)) throw notExecuted('kubernetes', task);
   switch (task.type) {
     case 'oci-container': {
       const { image, architectures, entrypoint, command, environment, network } = task;

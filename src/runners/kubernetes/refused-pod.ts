@@ -1,6 +1,6 @@
 import { shown } from '../../tasks/task.ts';
 import type { Cluster } from './cluster.ts';
-import type { Trouble } from './state.ts';
+import type { Trouble } from './pods/trouble.ts';
 
 /** A refusal that a later attempt may not meet; all others are final. */
 const FULL = /exceeded quota/;

@@ -5,12 +5,13 @@ import { release, releaseNone, writeSent, type ClusterIntent } from './files.ts'
 import type { Manifest } from './manifests/manifest.ts';
 import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
 import { isForRoom } from './refused-pod.ts';
-import type { ClusterEnding } from './state.ts';
+import type { ClusterEnding } from './pods/ending.ts';
 
 const REFUSED = new Set([400, 403, 404, 413, 422]);
 
 /**
- * Makes the objects of an intent that are not there yet, and lets its Jobs run.
+ * Makes the objects of an intent that are not there yet, and then lets its Jobs run. What comes
+ * after a Job is its own: the cluster removes it with the Job.
  *
  * @returns `claim-lost` when another one of its Jobs ran, how the job ends when the cluster does
  *   not take it
@@ -21,11 +22,11 @@ export async function trySend(
   place: JobDirectory,
   intent: ClusterIntent,
 ): Promise<'sent' | 'claim-lost' | ClusterEnding> {
+  const jobs: { readonly manifest: Manifest; readonly uid: string }[] = [];
   for (const manifest of intent.manifests) {
     try {
-      const uid = await cluster.create(held(manifest));
-      const isOurs = manifest.kind !== 'Job' || (await letRun(cluster, place, manifest, uid));
-      if (!isOurs) return 'claim-lost';
+      const uid = await cluster.create(ownedBy(jobs.at(-1), held(manifest)));
+      if (manifest.kind === 'Job') jobs.push({ manifest, uid });
     } catch (error) {
       // What another attempt has made runs.
       if (!isRefusal(error) || !(await releaseNone(place, intent))) throw error;
@@ -37,8 +38,20 @@ export async function trySend(
       };
     }
   }
+  for (const { manifest, uid } of jobs)
+    if (!(await letRun(cluster, place, manifest, uid))) return 'claim-lost';
   await writeSent(place);
   return 'sent';
+}
+
+function ownedBy(
+  job: { readonly manifest: Manifest; readonly uid: string } | undefined,
+  manifest: Manifest,
+): Manifest {
+  if (job === undefined || manifest.kind === 'Job') return manifest;
+  const { apiVersion, kind, metadata } = job.manifest;
+  const owner = { apiVersion, kind, name: metadata.name, uid: job.uid };
+  return { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [owner] } };
 }
 
 /**

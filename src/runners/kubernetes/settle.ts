@@ -13,7 +13,7 @@ import type { Cluster } from './cluster.ts';
 import { readEnded, releaseNone, writeEnded, type ClusterIntent } from './files.ts';
 import { removeAll } from './gone.ts';
 import { collectLogs } from './logs/collect.ts';
-import type { ClusterEnding } from './state.ts';
+import type { ClusterEnding } from './pods/ending.ts';
 
 const NO_PROGRAM = 127;
 
@@ -72,8 +72,7 @@ async function describe(
   return outcome.kind === 'failed' && exit === NO_PROGRAM && output === 'files'
     ? {
         ...outcome,
-        message:
-          'the task ended with exit code 127: a program that it names is not in the image of the site',
+        message: 'the task ended with exit code 127: a program that it names is not in the image',
       }
     : outcome;
 }

@@ -2,7 +2,8 @@ import type { JobDirectory } from '../run/directory.ts';
 import { noteStarted, readStarted, type ClusterIntent } from './files.ts';
 import type { JobSighting } from './follow.ts';
 import type { KubernetesSettings } from './settings.ts';
-import type { ClusterEnding, SeenJob } from './state.ts';
+import type { ClusterEnding } from './pods/ending.ts';
+import type { SeenJob } from './state.ts';
 
 type Waits = Pick<KubernetesSettings, 'longestWait' | 'pullLimit'>;
 type Waiting = Extract<SeenJob, { readonly phase: 'waiting' }>;

@@ -43,11 +43,6 @@ export function parseCellRun(json: string): CellRun {
   return { outputs, error: typeof value['error'] === 'string' ? value['error'] : undefined };
 }
 
-/** Tags of a cell; `raises-exception` lets the execution go on after an error, as in nbclient. */
-export function tagsOf({ metadata }: NotebookCell): readonly unknown[] {
-  return Array.isArray(metadata['tags']) ? metadata['tags'] : [];
-}
-
 /**
  * The metadata of a notebook that Pyodide has executed.
  * @param python version of the interpreter, such as `3.14.2`

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openCopy } from '../../places/open-copy.ts';
 import type { NonEmpty } from '../../words/ids.ts';
+import { resolveProgram } from '../process/start/host.ts';
 import type { JobDirectory } from '../run/directory.ts';
 
 /** The modules of the driver and of a kernel. */
@@ -15,10 +16,11 @@ const CHECK =
 /**
  * Checks that an interpreter has Jupyter.
  *
- * @param python absolute
- * @throws Error that says what to install
+ * @throws Error that says what to change or to install
  */
 export function mustHaveJupyter(python: string): void {
+  if (resolveProgram(python, '/') !== python)
+    throw new Error(`jupyter must be the absolute path of an interpreter, and ${python} is not`);
   const { status, stdout, stderr } = spawnSync(python, ['-I', '-c', CHECK, ...MODULES], {
     encoding: 'utf8',
     timeout: 30_000,

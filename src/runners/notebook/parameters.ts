@@ -1,6 +1,5 @@
-import type { NotebookCell, NotebookDocument } from '../../tasks/notebook-document.ts';
+import { tagsOf, type NotebookCell, type NotebookDocument } from '../../tasks/notebook-document.ts';
 import type { NotebookValue, NotebookParameters } from '../../tasks/parameters.ts';
-import { tagsOf } from './executed.ts';
 
 /**
  * Tags of papermill's convention

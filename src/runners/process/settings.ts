@@ -33,3 +33,8 @@ export const DEFAULT_PROCESS_SETTINGS: ProcessJobSettings = {
   paths: [],
   gpus: {},
 };
+
+/** What a job sees besides the system: all of the machine without isolation. */
+export function seenBy(wish: IsolationWish, paths: readonly string[]): readonly string[] {
+  return wish === 'none' ? ['/'] : paths;
+}

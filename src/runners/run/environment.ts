@@ -10,7 +10,7 @@ export const MARKER = 'PLANNER_JOB_ID';
 
 /** The environment of a process on a machine; it contains nothing of the service's own. */
 export function hostEnvironment(
-  { limits, environment }: Pick<Workload, 'limits' | 'environment'>,
+  { limits, environment, allocation }: Pick<Workload, 'limits' | 'environment' | 'allocation'>,
   place: JobDirectory,
 ): Readonly<Record<string, string>> {
   return {
@@ -19,13 +19,13 @@ export function hostEnvironment(
     HOME: place.work,
     TMPDIR: place.tmp,
     LANG: 'C.UTF-8',
-    OMP_NUM_THREADS: threadCount(limits),
+    OMP_NUM_THREADS: threadCount(limits, allocation),
   };
 }
 
 /** Variables of every container, whatever its image and its client say. */
 export function containerEnvironment(
-  { job, limits, volumes }: Workload,
+  { job, limits, volumes, allocation }: Workload,
   home: string,
   pathOf: (volume: Workload['volumes'][number]) => string,
 ): Readonly<Record<string, string>> {
@@ -33,11 +33,13 @@ export function containerEnvironment(
     HOME: home,
     TMPDIR: '/tmp',
     [MARKER]: job,
-    OMP_NUM_THREADS: threadCount(limits),
+    OMP_NUM_THREADS: threadCount(limits, allocation),
     ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), pathOf(volume)])),
   };
 }
 
-function threadCount({ cores }: Limits): string {
+/** A parallel job has a rank on each core. */
+function threadCount({ cores }: Limits, allocation: Workload['allocation']): string {
+  if (allocation !== undefined) return '1';
   return String(Math.max(1, Math.floor(cores / 1000)));
 }

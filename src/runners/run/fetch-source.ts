@@ -14,14 +14,25 @@ import { filePath, isBelowPath, type UrlPolicy } from '../../tasks/url-policy.ts
 import { errorText } from '../../words/system-error.ts';
 
 /** The content of a URL, or why there is none. `transient` is true when trying again may help. */
-export type Fetched =
-  | { readonly ok: true; readonly content: Buffer }
-  | {
-      readonly ok: false;
-      readonly code: FetchFailureCode;
-      readonly message: string;
-      readonly transient: boolean;
-    };
+export type Fetched = { readonly ok: true; readonly content: Buffer } | FetchTrouble;
+
+/** The content of a URL and its mark, or that the content with the sent mark is current. */
+export type FetchedAgain =
+  | { readonly ok: true; readonly content: Buffer; readonly mark: ContentMark | undefined }
+  | { readonly ok: true; readonly content: undefined }
+  | FetchTrouble;
+
+type FetchTrouble = {
+  readonly ok: false;
+  readonly code: FetchFailureCode;
+  readonly message: string;
+  readonly transient: boolean;
+};
+
+/** By what a server knows a content again: headers of a request that asks for another one. */
+export type ContentMark = Readonly<Record<string, string>>;
+
+type FetchOptions = { readonly resolver?: Resolver; readonly limits?: FetchLimits };
 
 /** 20 MiB in a minute is a line of 3 Mbit/s. */
 const LIMITS: FetchLimits = { milliseconds: 60_000, bytes: 20 * 1024 ** 2, redirects: 5 };
@@ -34,30 +45,56 @@ const LIMITS: FetchLimits = { milliseconds: 60_000, bytes: 20 * 1024 ** 2, redir
 export async function fetchSource(
   text: string,
   policy: UrlPolicy,
+  options: FetchOptions = {},
+): Promise<Fetched> {
+  const fetched = await fetchAgain(text, policy, options);
+  if (!fetched.ok) return fetched;
+  if (fetched.content !== undefined) return { ok: true, content: fetched.content };
+  const message = 'the server answered 304 to a request without a condition';
+  return { ok: false, code: 'fetch-failed', message, transient: false };
+}
+
+/** The same for a content that may have been fetched before. @param mark that of the content */
+export async function fetchAgain(
+  text: string,
+  policy: UrlPolicy,
   {
     resolver,
     limits = LIMITS,
-  }: { readonly resolver?: Resolver; readonly limits?: FetchLimits } = {},
-): Promise<Fetched> {
-  const signal = AbortSignal.timeout(limits.milliseconds);
+    mark = {},
+    stopped,
+  }: FetchOptions & { readonly mark?: ContentMark; readonly stopped?: AbortSignal },
+): Promise<FetchedAgain> {
+  const late = AbortSignal.timeout(limits.milliseconds);
+  const signal = stopped === undefined ? late : AbortSignal.any([late, stopped]);
   try {
     const url = allowedUrl(text, policy);
     if (url.protocol === 'file:')
-      return { ok: true, content: await fetchFile(url, policy, limits) };
+      return { ok: true, content: await fetchFile(url, policy, limits), mark: undefined };
     const got = await guardedGet(url, {
       limits,
       signal,
       policy: getPolicy(policy),
+      headers: mark,
       ...(resolver && { resolver }),
     });
-    if (got.kind === 'body') return { ok: true, content: got.body };
-    throw new FetchFailure(
-      'fetch-failed',
-      'the server answered 304 to a request without a condition',
-    );
+    return got.kind === 'body'
+      ? { ok: true, content: got.body, mark: markOf(got) }
+      : { ok: true, content: undefined };
   } catch (error) {
     return failureOf(error, signal, limits);
   }
+}
+
+function markOf({
+  etag,
+  modified,
+}: {
+  readonly etag: string | undefined;
+  readonly modified: string | undefined;
+}): ContentMark | undefined {
+  if (etag !== undefined) return { 'if-none-match': etag };
+  return modified === undefined ? undefined : { 'if-modified-since': modified };
 }
 
 async function fetchFile(url: URL, policy: UrlPolicy, limits: FetchLimits): Promise<Buffer> {
@@ -91,7 +128,7 @@ async function readLent(file: FileHandle, policy: UrlPolicy, limits: FetchLimits
   return readBody(file.createReadStream({ autoClose: false }), limits);
 }
 
-function failureOf(error: unknown, signal: AbortSignal, limits: FetchLimits): Fetched {
+function failureOf(error: unknown, signal: AbortSignal, limits: FetchLimits): FetchTrouble {
   if (error instanceof FetchFailure) {
     return { ok: false, code: error.code, message: error.message, transient: error.transient };
   }

@@ -8,6 +8,12 @@ import type { RunRecord } from './record.ts';
 import { fileResult, workResults } from './results.ts';
 import { checkScratch } from './scratch.ts';
 import { saveVolumes } from './staging.ts';
+import {
+  foldersOfInterpreter,
+  OUTPUT,
+  outputResult,
+  readRunWorkflow,
+} from '../workflows/ending.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
@@ -17,11 +23,22 @@ export async function usualResults(
   { uid, staged }: Pick<RunRecord, 'uid' | 'staged'>,
   taken = new Set(['stdout', 'stderr']),
 ): Promise<readonly JobResult[]> {
-  return [
+  const workflow = await readRunWorkflow(place);
+  if (workflow !== undefined) taken.add(OUTPUT);
+  const own = workflow === undefined ? [] : foldersOfInterpreter(place, workflow);
+  const usual = [
     ...(await fileResult(place.root, place.stdout, 'stdout', TEXT)),
     ...(await fileResult(place.root, place.stderr, 'stderr', TEXT)),
-    ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
+    ...(await workResults(
+      place,
+      uid,
+      taken,
+      new Set([...staged.map(({ directory }) => directory), ...own]),
+    )),
   ];
+  return workflow === undefined
+    ? usual
+    : [...(await outputResult(place, workflow, usual)), ...usual];
 }
 
 /**

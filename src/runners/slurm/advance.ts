@@ -3,13 +3,9 @@ import { printInstant } from '../../words/iso8601.ts';
 import { parseRunId, type RunId } from '../../words/run-id.ts';
 import type { Advance, RunSlot } from '../port.ts';
 import { environmentOfCommands, command } from './command.ts';
-import { SlurmRefusal } from './client.ts';
+import { jobName } from '../batch/begin.ts';
+import { BatchRefusal } from '../batch/system.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
-
-/** Name of a job's reservation in Slurm, and of the job. */
-export function jobName(job: string): string {
-  return `vo-${job}`;
-}
 
 const RESERVATION = /^ReservationName=vo-([0-9a-f-]{36,43}) /gm;
 
@@ -43,13 +39,13 @@ export function advanceReservations(
         await scontrol(wordsOf(slot, partition, user, Date.now()));
         return undefined;
       } catch (error) {
-        if (error instanceof SlurmRefusal) return error.message;
+        if (error instanceof BatchRefusal) return error.message;
         throw error;
       }
     },
     drop: async (job) => {
       await scontrol(['delete', `ReservationName=${jobName(job)}`]).catch((error: unknown) => {
-        if (error instanceof SlurmRefusal && /reservation is invalid/i.test(error.message)) return;
+        if (error instanceof BatchRefusal && /reservation is invalid/i.test(error.message)) return;
         throw error;
       });
     },
@@ -58,7 +54,7 @@ export function advanceReservations(
 
 /** Words of scontrol that keep a slot's cores free; memory cannot be reserved. */
 function wordsOf(
-  { job, cores, startsAt, endsAt }: RunSlot,
+  { job, cores, machines, startsAt, endsAt }: RunSlot,
   partition: string,
   user: string,
   now: number,
@@ -69,8 +65,8 @@ function wordsOf(
     `reservationname=${jobName(job)}`,
     `users=${user}`,
     `partitionname=${partition}`,
-    'nodecnt=1',
-    `corecnt=${Math.ceil(cores / 1000)}`,
+    `nodecnt=${machines}`,
+    `corecnt=${machines * Math.ceil(cores / machines / 1000)}`,
     startsAt > now ? `starttime=${toSeconds(startsAt)}` : 'starttime=now',
     `duration=${Math.max(1, Math.ceil((endsAt - Math.max(startsAt, now)) / 60_000))}`,
     // FLEX lets a job run in the reservation that is sent a second late, or whose whole minutes end

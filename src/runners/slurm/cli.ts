@@ -1,13 +1,9 @@
 import { join } from 'node:path';
-import {
-  SlurmRefusal,
-  type SlurmClient,
-  type SlurmAmount,
-  type SlurmJob,
-  type SlurmRequest,
-} from './client.ts';
-import { command, environmentOfCommands, type CommandOutput } from './command.ts';
-import type { Account } from './account.ts';
+import { BatchRefusal, type BatchAmount, type BatchRequest } from '../batch/system.ts';
+import type { SlurmClient, SlurmJob } from './client.ts';
+import type { CommandOutput } from '../batch/command.ts';
+import { command, environmentOfCommands } from './command.ts';
+import type { Account } from '../batch/account.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
 
 const FORMAT = '%i|%T|%j|%r';
@@ -70,7 +66,7 @@ export function cliClient(
     if (reservation === undefined) return call('sbatch', words, script);
     return call('sbatch', [...words, `--reservation=${reservation}`], script).catch(
       (error: unknown) => {
-        if (error instanceof SlurmRefusal && /reservation is invalid/i.test(error.message))
+        if (error instanceof BatchRefusal && /reservation is invalid/i.test(error.message))
           return call('sbatch', words, script);
         throw error;
       },
@@ -94,7 +90,7 @@ export function cliClient(
       // `id`, or `id;cluster` in a federation.
       const id = Number(/^(\d+)(;.*)?$/m.exec(said.trim())?.[1]);
       if (!Number.isInteger(id))
-        throw new SlurmRefusal(`sbatch printed no job id: ${said.slice(0, 200)}`);
+        throw new BatchRefusal(`sbatch printed no job id: ${said.slice(0, 200)}`);
       return id;
     },
     probe: async () =>
@@ -142,7 +138,7 @@ export function cliClient(
       const words = how === 'now' ? ['--signal=KILL', '--full', String(id)] : [String(id)];
       await call('scancel', words).catch((error: unknown) => {
         if (
-          error instanceof SlurmRefusal &&
+          error instanceof BatchRefusal &&
           /already completing or completed|invalid job id/i.test(error.message)
         )
           return;
@@ -153,7 +149,7 @@ export function cliClient(
 }
 
 /** Seconds of the epoch do not depend on a time zone; a past instant means now. */
-function beginning({ begin }: SlurmRequest): readonly string[] {
+function beginning({ begin }: BatchRequest): readonly string[] {
   return option('begin', begin === undefined ? undefined : `uts${begin}`);
 }
 
@@ -162,11 +158,12 @@ function option(name: string, value: string | number | undefined): readonly stri
 }
 
 /** The words of sbatch with the amounts of a job. */
-function amounts({ minutes, cpus, memory, gres }: SlurmAmount): readonly string[] {
+function amounts({ minutes, nodes, cpus, memory, gres }: BatchAmount): readonly string[] {
   return [
-    '--nodes=1',
-    '--ntasks=1',
-    `--cpus-per-task=${cpus}`,
+    ...(nodes === undefined
+      ? ['--nodes=1', '--ntasks=1', `--cpus-per-task=${cpus}`]
+      : // A rank for each core.
+        [`--nodes=${nodes}`, `--ntasks-per-node=${cpus}`, '--cpus-per-task=1']),
     `--mem=${memory}M`,
     `--time=${minutes}`,
     ...(gres === undefined ? [] : [`--gres=${gres}`]),

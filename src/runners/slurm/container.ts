@@ -12,18 +12,44 @@ import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { Making } from '../run/draft.ts';
 import { MARKER } from '../run/environment.ts';
+import { readFromNode } from '../batch/status.ts';
+import type { FailedEnd } from '../batch/system.ts';
 import type { NodeContainers } from './settings.ts';
 
-/** Where the script says why a container was never started; no container can write there. */
-export function containerTrouble({ out }: JobDirectory): string {
-  return join(out, 'container');
-}
-
 /** The exit status of Podman and of this script when the container was never started. */
-export const NOT_STARTED = 125;
+const NOT_STARTED = 125;
+
+const TROUBLES: Readonly<Record<string, FailedEnd>> = {
+  'fetch-failed': {
+    code: 'fetch-failed',
+    message: 'the node could not get the image',
+    transient: true,
+  },
+  'image-mismatch': {
+    code: 'image-mismatch',
+    message:
+      'the image is not the one that was asked for: its digest or its architecture is another',
+    transient: false,
+  },
+};
+const UNSTARTED: FailedEnd = {
+  code: 'runner-failed',
+  message: 'the container engine of the node could not start the container',
+  transient: true,
+};
 
 const ARCHIVE = 'image.tar';
 const SCRIPT = 'container.sh';
+
+/** Why a run with this exit status has no container; undefined when it had one. */
+export async function containerExplanation(
+  place: JobDirectory,
+  exit: number,
+): Promise<FailedEnd | undefined> {
+  if (exit !== NOT_STARTED) return undefined;
+  const trouble = (await readFromNode(containerTrouble(place))).trim();
+  return trouble === '' ? undefined : (TROUBLES[trouble] ?? UNSTARTED);
+}
 
 /**
  * The /bin/sh script that runs a container as the job's own user, by Podman without rights. Podman
@@ -178,4 +204,9 @@ async function copyArchive(url: string, draft: JobDirectory, urls: UrlPolicy): P
   } finally {
     await file.close();
   }
+}
+
+/** Where the script says why a container was never started; no container can write there. */
+function containerTrouble({ out }: JobDirectory): string {
+  return join(out, 'container');
 }

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Advance } from '../port.ts';
 import { resolveProgram } from '../process/start/host.ts';
-import { accountOf, type Account } from './account.ts';
+import { accountOf, type Account } from '../batch/account.ts';
 import { advanceReservations } from './advance.ts';
 import { cliClient } from './cli.ts';
 import type { SlurmClient } from './client.ts';
@@ -25,7 +25,7 @@ export function openSlurm(
   readonly account: Account | undefined;
 } {
   const { access, guarantee } = settings;
-  const account = accountOf(settings.user);
+  const account = accountOf('slurm', settings.user);
   if (client === undefined) mustHaveCommands(settings);
   const user = account?.user ?? userInfo().username;
   return access.transport === 'cli'

@@ -4,14 +4,9 @@ import { request as httpsRequest } from 'node:https';
 import { isRecord, parsedJson } from '../../words/record.ts';
 import { errorText } from '../../words/system-error.ts';
 import { JOB_PATH } from '../run/environment.ts';
-import {
-  SlurmRefusal,
-  SlurmUnreachable,
-  type SlurmClient,
-  type SlurmJob,
-  type SlurmRequest,
-} from './client.ts';
-import { CALL_MS } from './command.ts';
+import { BatchRefusal, BatchUnreachable, type BatchRequest } from '../batch/system.ts';
+import type { SlurmClient, SlurmJob } from './client.ts';
+import { CALL_MS } from '../batch/command.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
 
 /** The API of slurmrestd in Slurm 21.08 to 23.11; later versions have other shapes. */
@@ -46,28 +41,28 @@ export function restClient(
   ): Promise<Readonly<Record<string, unknown>>> => {
     // Tokens are short-lived: the site writes new ones to the file.
     const token = await readFile(tokenFile, 'utf8').catch((error: unknown) => {
-      throw new SlurmUnreachable(`the token cannot be read: ${errorText(error)}`);
+      throw new BatchUnreachable(`the token cannot be read: ${errorText(error)}`);
     });
     const headers = {
       'X-SLURM-USER-NAME': user,
       'X-SLURM-USER-TOKEN': token.trim().replace(/^SLURM_JWT=/, ''),
     };
     const { status, text } = await exchange(url, asked, headers).catch((error: unknown) => {
-      throw new SlurmUnreachable(`slurmrestd at ${url}: ${errorText(error)}`);
+      throw new BatchUnreachable(`slurmrestd at ${url}: ${errorText(error)}`);
     });
     // The site renews an expired token; the jobs go on.
     if (status === 401 || status === 403)
-      throw new SlurmUnreachable('slurmrestd does not take the token');
+      throw new BatchUnreachable('slurmrestd does not take the token');
     const answer = parsedJson(text);
     if (!isRecord(answer))
-      throw new SlurmUnreachable(`slurmrestd answered ${status}: ${text.slice(0, 200)}`);
+      throw new BatchUnreachable(`slurmrestd answered ${status}: ${text.slice(0, 200)}`);
     const wrong = errorsOf(answer).find(({ code }) => !harmless.includes(code));
     if (wrong !== undefined)
       throw NOBODY.test(wrong.text)
-        ? new SlurmUnreachable(wrong.text)
-        : new SlurmRefusal(wrong.text);
+        ? new BatchUnreachable(wrong.text)
+        : new BatchRefusal(wrong.text);
     if (status >= 400 && errorsOf(answer).length === 0)
-      throw new SlurmRefusal(`slurmrestd answered ${status}`);
+      throw new BatchRefusal(`slurmrestd answered ${status}`);
     return answer;
   };
   return {
@@ -78,7 +73,7 @@ export function restClient(
         body: bodyOf(request, settings),
       });
       if (typeof id !== 'number' || id === 0)
-        throw new SlurmRefusal('slurmrestd gave the job no id');
+        throw new BatchRefusal('slurmrestd gave the job no id');
       return id;
     },
     probe: async () =>
@@ -89,7 +84,7 @@ export function restClient(
     jobs: async () => {
       const { jobs } = await call({ method: 'GET', path: '/jobs' });
       if (!Array.isArray(jobs))
-        throw new SlurmUnreachable('slurmrestd answered without a list of jobs');
+        throw new BatchUnreachable('slurmrestd answered without a list of jobs');
       return jobs.flatMap((job: unknown) => jobOf(job, user));
     },
     // The records of ended jobs come from slurmdbd, in another shape for each version.
@@ -165,9 +160,10 @@ function errorsOf(
 }
 
 function bodyOf(
-  { name, script, directory, begin, stdout, stderr, minutes, cpus, memory, gres }: SlurmRequest,
+  { name, script, directory, begin, stdout, stderr, ...amount }: BatchRequest,
   { partition, account, qos, constraint }: SlurmSettings,
 ): unknown {
+  const { minutes, nodes, cpus, memory, gres } = amount;
   return {
     script,
     job: {
@@ -184,9 +180,9 @@ function bodyOf(
       constraints: constraint,
       gres,
       ...(begin !== undefined && { begin_time: `uts${begin}` }),
-      nodes: [1, 1],
-      tasks: 1,
-      cpus_per_task: cpus,
+      ...(nodes === undefined
+        ? { nodes: [1, 1], tasks: 1, cpus_per_task: cpus }
+        : { nodes: [nodes, nodes], tasks: nodes * cpus, tasks_per_node: cpus, cpus_per_task: 1 }),
       memory_per_node: memory,
       time_limit: minutes,
       requeue: false,

@@ -1,16 +1,7 @@
-/** What a state of Slurm means. `lost`: trying again may help; `broken`: the engine failed. */
-export type SlurmPhase =
-  | 'queued'
-  | 'running'
-  | 'over'
-  | 'memory'
-  | 'wall-time'
-  | 'cancelled'
-  | 'lost'
-  | 'broken';
+import type { BatchPhase } from '../batch/system.ts';
 
 /** Every state that slurm.h 22.05 to 25.11 and its flags name (squeue(1), JOB STATE CODES). */
-const PHASES: ReadonlyMap<string, SlurmPhase> = new Map([
+const PHASES: ReadonlyMap<string, BatchPhase> = new Map([
   ['PENDING', 'queued'],
   ['CONFIGURING', 'queued'],
   ['REQUEUED', 'queued'],
@@ -43,6 +34,6 @@ const PHASES: ReadonlyMap<string, SlurmPhase> = new Map([
 ]);
 
 /** @returns undefined for a state of a later version */
-export function slurmPhaseOf(state: string): SlurmPhase | undefined {
+export function slurmPhaseOf(state: string): BatchPhase | undefined {
   return PHASES.get(state.replace(/\+$/, '').split(/[ ,]/)[0] ?? '');
 }

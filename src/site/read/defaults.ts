@@ -1,9 +1,9 @@
 import { fromCores, fromGibibytes } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
-import { readPython } from '../engines/process.ts';
+import { readPython } from '../../runners/engine.ts';
+import { readEnvironments, type SiteEngineDefaults } from './environments.ts';
 import type { Site } from '../site.ts';
-import type { EngineDefaults } from './engine.ts';
-import { readZoneName, readCores, readSize } from './fields.ts';
+import { readZoneName, readCores, readSize } from '../../yaml/fields.ts';
 
 /** Reads `defaults`: the amounts for an ask that names none. */
 export function readDefaults(reader: Reader, node: Node | undefined): Site['defaults'] {
@@ -16,10 +16,17 @@ export function readDefaults(reader: Reader, node: Node | undefined): Site['defa
   };
 }
 
-/** Reads `runners`: what the site says of all engines of one kind. */
-export function readEngineDefaults(reader: Reader, node: Node | undefined): EngineDefaults {
-  const { process } = reader.section(node, 'runners', ['process']);
-  return { python: readPython(reader, process, 'runners.process') };
+/** Reads `runners` and `environments`: what the site says of engines of all destinations. */
+export function readEngineDefaults(
+  reader: Reader,
+  runners: Node | undefined,
+  environments: Node | undefined,
+): SiteEngineDefaults {
+  const { process } = reader.section(runners, 'runners', ['process']);
+  return {
+    python: readPython(reader, process, 'runners.process'),
+    environments: readEnvironments(reader, environments),
+  };
 }
 
 /** Reads what a page tells its reader first: the message of the day and the zone of times. */

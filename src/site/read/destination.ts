@@ -1,41 +1,25 @@
 import { resolve } from 'node:path';
 import { machineArchitecture } from '../../compute/arch.ts';
 import type { ComputeTypes } from '../../compute/registry.ts';
-import { engineKindOf, runnersThat, type Engine } from '../../runners/engine.ts';
+import {
+  DESTINATION_KEYS,
+  engineKindOf,
+  missingDevices,
+  runnersThat,
+  type Engine,
+  type EngineTypes,
+} from '../../runners/engine.ts';
 import { BUILT_IN_TYPES } from '../../tasks/registry.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
-import { readCores, readGpus, readLead, readSize } from './fields.ts';
-import { missingDevices } from '../engines/devices.ts';
-import { ENGINE_KEYS, readEngine, type EngineDefaults } from './engine.ts';
+import { readCores, readGpus, readLead, readSize } from '../../yaml/fields.ts';
+import { readEngine, type EngineSurroundings } from './engine.ts';
 import { readCosts, type Tariff } from './costs.ts';
 import { readMaintenance } from './maintenance.ts';
 import { readArch, readPlatforms } from './platforms.ts';
 import { readSizes } from './sizes.ts';
 import { readOwnResults } from '../results.ts';
 import type { OfferTerms, SiteDestination } from '../destination.ts';
-
-const KEYS = [
-  'runner',
-  'description',
-  'task-types',
-  'cores',
-  'memory',
-  'scratch',
-  'gpus',
-  'flavours',
-  'elastic',
-  'burst',
-  'maintenance',
-  'calendar',
-  'prepare',
-  'release',
-  'arch',
-  'compute',
-  'results',
-  'costs',
-  ...ENGINE_KEYS,
-] as const;
 
 /**
  * The context for reading a destination: the site's terms and engines, the folder of its paths
@@ -46,7 +30,8 @@ export type DestinationSurroundings = {
   readonly folder: string;
   readonly taskTypes: readonly string[];
   readonly computeTypes: ComputeTypes;
-  readonly engines: EngineDefaults;
+  readonly engineTypes: EngineTypes;
+  readonly engines: EngineSurroundings['defaults'];
   /** of destinations that say nothing else */
   readonly costs: readonly Tariff[];
 };
@@ -56,15 +41,22 @@ export function readDestination(
   reader: Reader,
   id: string,
   node: Node,
-  { terms, folder, taskTypes, computeTypes, engines, costs }: DestinationSurroundings,
+  surroundings: DestinationSurroundings,
 ): SiteDestination | undefined {
   const what = `destinations.${id}`;
-  const found = reader.fields(node, what, KEYS);
-  if (found === undefined) return undefined;
+  const { terms, folder, taskTypes, computeTypes, engineTypes, costs } = surroundings;
+  const map = reader.expectMap(node, what);
+  if (map === undefined) return undefined;
+  const ofEngines = engineTypes.map((type) => type.name);
+  const found = reader.expectKeys(map, what, DESTINATION_KEYS, ofEngines);
   reader.requireKeys(node, what, found, ['runner', 'task-types', 'cores', 'memory']);
-  const engine = readEngine(reader, found.runner, what, engines, {
-    destination: node,
-    settings: found,
+  const engine = readEngine(reader, what, {
+    destination: map,
+    runner: found.runner,
+    types: engineTypes,
+    defaults: surroundings.engines,
+    environments: found.environments,
+    workflows: found.workflows,
     folder,
   });
   const types = found['task-types']
@@ -80,9 +72,11 @@ export function readDestination(
   };
   if (engine !== undefined)
     checkAbilities(reader, what, engine, capacity.gpus, {
+      engineTypes,
       gpus: gpus ?? node,
       isGpusNamed: gpus !== undefined,
       burst: found.burst,
+      parallel: found.parallel,
     });
   const calendar = reader.expectString(
     found.calendar,
@@ -93,6 +87,7 @@ export function readDestination(
     description: reader.expectString(found.description, `${what}.description`),
     taskTypes: types,
     capacity,
+    isParallel: reader.expectBool(found.parallel, `${what}.parallel`) ?? false,
     sizes: readSizes(reader, found, what, capacity),
     maintenance: readMaintenance(reader, found.maintenance, `${what}.maintenance`),
     calendar: calendar === undefined ? undefined : resolve(folder, calendar),
@@ -111,6 +106,7 @@ export function readDestination(
     ownResults: readOwnResults(reader, found.results, `${what}.results`),
     results: undefined,
     costs: readCosts(reader, found.costs, `${what}.costs`, costs),
+    environments: undefined,
   };
   // All keys are read first, so that all errors are reported.
   return engine && { id, engine, ...rest };
@@ -159,19 +155,28 @@ function checkTaskTypes(
   }
 }
 
-/** Reports GPUs and bursts that the engine cannot provide. */
+/** Reports GPUs, bursts and parallel jobs that the engine cannot provide. */
 function checkAbilities(
   reader: Reader,
   what: string,
   engine: Engine,
   promised: ReadonlyMap<string, number>,
   {
+    engineTypes,
     gpus,
     isGpusNamed,
     burst,
-  }: { readonly gpus: Node; readonly isGpusNamed: boolean; readonly burst: Node | undefined },
+    parallel,
+  }: {
+    readonly engineTypes: EngineTypes;
+    readonly gpus: Node;
+    readonly isGpusNamed: boolean;
+    readonly burst: Node | undefined;
+    readonly parallel: Node | undefined;
+  },
 ): void {
-  const { devicesOf, handsOutGpus, noBurst } = engineKindOf(engine);
+  const kind = engineKindOf(engine);
+  const { devicesOf, handsOutGpus, noBurst } = kind;
   const devices = devicesOf?.(engine);
   for (const type of devices === undefined ? [] : missingDevices(devices, promised)) {
     reader.problem(
@@ -184,14 +189,20 @@ function checkAbilities(
     reader.problem(
       gpus,
       `${what}: the ${engine.runner} runner does not hand out GPUs`,
-      `leave gpus out; ${runnersThat((kind) => kind.handsOutGpus)} hand them out`,
+      `leave gpus out; ${runnersThat(engineTypes, (kind) => kind.handsOutGpus)} hand them out`,
     );
   }
   if (burst !== undefined && noBurst !== undefined)
     reader.problem(
       burst,
       `${what}.burst: ${noBurst}`,
-      `leave burst out; ${runnersThat((kind) => kind.noBurst === undefined)} let jobs go beyond ` +
+      `leave burst out; ${runnersThat(engineTypes, (kind) => kind.noBurst === undefined)} let jobs go beyond ` +
         'their minimum',
+    );
+  if (parallel !== undefined && kind.parallel === undefined)
+    reader.problem(
+      parallel,
+      `${what}.parallel: the ${engine.runner} runner starts no parallel jobs`,
+      `leave parallel out; ${runnersThat(engineTypes, (one) => one.parallel !== undefined)} start them`,
     );
 }

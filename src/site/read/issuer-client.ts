@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { seconds, type Seconds } from '../../words/units.ts';
-import { readDuration } from './fields.ts';
+import { readDuration } from '../../yaml/fields.ts';
 
 /** The service as a client of an issuer, for signing in with a browser. */
 export type IssuerClient = {
@@ -16,7 +16,7 @@ export type IssuerClient = {
 /** The keys of an issuer that make the service its client. */
 export const CLIENT_KEYS = ['client-id', 'client-secret', 'scopes', 'sign-in-lifetime'] as const;
 
-type Found = Readonly<Partial<Record<(typeof CLIENT_KEYS)[number], Node>>>;
+type Found = Readonly<Partial<Record<(typeof CLIENT_KEYS)[number] | 'device-client-id', Node>>>;
 
 /** A working day: no sign-in lasts longer. */
 const LONGEST = seconds(12 * 3600);
@@ -29,19 +29,24 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
  * site file is in the database, too.
  *
  * @param node the issuer
- * @returns undefined for an issuer of bearer tokens only
+ * @returns undefined for an issuer where no browser signs in
  */
 export function readClient(
   reader: Reader,
   node: Node,
   found: Found,
-  { what, folder }: { readonly what: string; readonly folder: string },
+  {
+    what,
+    folder,
+    scopes,
+  }: { readonly what: string; readonly folder: string; readonly scopes: readonly string[] },
 ): IssuerClient | undefined {
-  const other = CLIENT_KEYS.find((key) => found[key] !== undefined);
+  const other = CLIENT_KEYS.find(
+    (key) => found[key] !== undefined && !(key === 'scopes' && found['device-client-id']),
+  );
   if (other === undefined) return undefined;
   const id = reader.expectString(found['client-id'], `${what}.client-id`);
   const secret = reader.expectString(found['client-secret'], `${what}.client-secret`);
-  const scopes = readScopes(reader, found.scopes, `${what}.scopes`);
   const lifetime = readLifetime(reader, found['sign-in-lifetime'], `${what}.sign-in-lifetime`);
   if (found['client-id'] === undefined || found['client-secret'] === undefined)
     return reader.problem(
@@ -54,17 +59,22 @@ export function readClient(
     : { id, secret: resolve(folder, secret), scopes, lifetime };
 }
 
-function readLifetime(reader: Reader, node: Node | undefined, what: string): Seconds | undefined {
-  if (node === undefined) return undefined;
-  const lifetime = readDuration(reader, node, what, LONGEST);
-  if (lifetime > LONGEST) reader.problem(node, `${what} must be at most PT12H`);
-  return lifetime;
-}
-
-function readScopes(reader: Reader, node: Node | undefined, what: string): readonly string[] {
+/** The scopes that clients of an issuer ask for. */
+export function readScopes(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): readonly string[] {
   if (node === undefined) return SCOPES;
   const scopes = reader.expectStrings(node, what) ?? [];
   if (!scopes.includes('openid') || !scopes.every((scope) => SCOPE.test(scope)))
     reader.problem(node, `${what} must have openid, and no blanks`, '[openid, email, groups]');
   return scopes;
+}
+
+function readLifetime(reader: Reader, node: Node | undefined, what: string): Seconds | undefined {
+  if (node === undefined) return undefined;
+  const lifetime = readDuration(reader, node, what, LONGEST);
+  if (lifetime > LONGEST) reader.problem(node, `${what} must be at most PT12H`);
+  return lifetime;
 }

@@ -5,7 +5,7 @@ import { readRule, type Rule, type WallTime } from '../../schedule/recurrence-ru
 import { parseDuration } from '../../words/iso8601.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
-import { readCores, readSize } from './fields.ts';
+import { readCores, readSize } from '../../yaml/fields.ts';
 import type { Maintenance } from '../maintenance.ts';
 
 const KEYS = [

@@ -1,6 +1,6 @@
 import type { Node, Reader } from '../../yaml/index.ts';
 import { seconds } from '../../words/units.ts';
-import { readDuration, readLead } from './fields.ts';
+import { readDuration, readLead } from '../../yaml/fields.ts';
 import type { OfferTerms } from '../destination.ts';
 
 const KEYS = [

@@ -2,7 +2,7 @@ import { ARCHITECTURES, type Architecture } from '../../compute/arch.ts';
 import type { ComputeTypes } from '../../compute/registry.ts';
 import type { Block, Platforms } from '../../compute/type.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
-import { blockOf } from './block.ts';
+import { blockOf } from '../../yaml/block.ts';
 
 /** The types of compute resource of a destination; `compute` has the attributes of each. */
 export function readPlatforms(

@@ -1,6 +1,6 @@
 import { seconds, type Seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
-import { readDuration } from './fields.ts';
+import { readDuration } from '../../yaml/fields.ts';
 import type { Quota } from '../quotas.ts';
 
 /** How long records are kept. */

@@ -1,6 +1,6 @@
 import { mebibytes, seconds, type Mebibytes, type Seconds } from '../../words/units.ts';
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
-import { readDuration, readSize } from './fields.ts';
+import { readDuration, readSize } from '../../yaml/fields.ts';
 
 /** The web servers that rules may ask with Python's `requests`, and the limits of answers. */
 export type RequestsTerms = {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { joinAllowed, objectionTo, parseAllowed, type AllowList } from '../../fetch/allow-list.ts';
 import { seconds, type Seconds } from '../../words/units.ts';
 import type { MapNode, Node, Reader, StringNode } from '../../yaml/index.ts';
-import { readDuration } from './fields.ts';
+import { readDuration } from '../../yaml/fields.ts';
 import { cutOut } from './inline.ts';
 import type { RuleOrigin } from '../rule-origin.ts';
 

@@ -1,7 +1,7 @@
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
 import type { Capacity } from '../../schedule/amount.ts';
 import { mebibytes, millicores, type Mebibytes, type Millicores } from '../../words/units.ts';
-import { readCores, readGpus, readSize } from './fields.ts';
+import { readCores, readGpus, readSize } from '../../yaml/fields.ts';
 import type { Burst, Flavour, Sizes, Steps } from '../sizes.ts';
 
 /** A larger factor is a mistake. */

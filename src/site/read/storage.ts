@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { RucioService, S3Service, S3Source, StoragePlace } from '../../storage/place.ts';
 import { fromGibibytes, seconds, type Mebibytes, type Seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
-import { readDuration, readSize } from './fields.ts';
+import { readDuration, readSize } from '../../yaml/fields.ts';
 
 /** Managed storage of a site: its place, and how much of it offers may promise. */
 export type SiteStore = {

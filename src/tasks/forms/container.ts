@@ -1,7 +1,7 @@
 import { ARCHITECTURES } from '../../compute/arch.ts';
 import { isAllowedImage, parseReference } from '../image.ts';
 import type { TaskForm } from '../task.ts';
-import { COMMAND, ENVIRONMENT } from './parts.ts';
+import { COMMAND, ENVIRONMENT, PARALLEL } from './parts.ts';
 
 /** Small images with a shell, in registries that many sites allow. */
 const IMAGES = [
@@ -43,6 +43,7 @@ export const containerForm: TaskForm = {
         anyOf: [{ enum: ['none', 'outbound'] }, { type: 'object' }],
         default: 'none',
       },
+      parallel: PARALLEL,
       privileged: { const: false },
     },
     additionalProperties: false,

@@ -1,5 +1,5 @@
 import type { TaskForm } from '../task.ts';
-import { COMMAND, ENVIRONMENT } from './parts.ts';
+import { COMMAND, ENVIRONMENT, PARALLEL } from './parts.ts';
 
 /** How a program of the machine is asked for. */
 export const executableForm: TaskForm = {
@@ -7,7 +7,11 @@ export const executableForm: TaskForm = {
   schema: {
     type: 'object',
     required: ['command'],
-    properties: { command: { ...COMMAND, minItems: 1 }, environment: ENVIRONMENT },
+    properties: {
+      command: { ...COMMAND, minItems: 1 },
+      environment: ENVIRONMENT,
+      parallel: PARALLEL,
+    },
     additionalProperties: false,
   },
   example: () => ({

@@ -1,4 +1,5 @@
 import type { TaskForm } from '../task.ts';
+import { NEEDS } from './parts.ts';
 
 /** How a notebook is asked for; its example needs no package and no network. */
 export const notebookForm: TaskForm = {
@@ -28,6 +29,7 @@ export const notebookForm: TaskForm = {
         title: 'Parameters',
         description: 'Values for variables of the notebook, as with papermill',
       },
+      ...NEEDS,
     },
     additionalProperties: false,
   },

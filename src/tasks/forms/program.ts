@@ -1,4 +1,5 @@
 import type { TaskForm } from '../task.ts';
+import { NEEDS } from './parts.ts';
 
 /** How a Python program is asked for; its example needs the standard library alone. */
 export const programForm: TaskForm = {
@@ -22,6 +23,7 @@ export const programForm: TaskForm = {
         title: 'Arguments',
         description: 'sys.argv[1:]',
       },
+      ...NEEDS,
     },
     additionalProperties: false,
   },

@@ -5,6 +5,7 @@ import type { JobResult } from '../../runners/port.ts';
 import { Problem } from '../../words/problem.ts';
 import { shownValue } from '../read/control.ts';
 import type { Job } from '../job.ts';
+import { reprDigest } from './digest.ts';
 import { MAIN_RESULT, mainResult } from './main-result.ts';
 
 /**
@@ -93,7 +94,16 @@ export async function sendResult(
     MEDIA_TYPE.test(result.mimeType) ? result.mimeType : 'application/octet-stream',
   );
   res.set('Content-Disposition', contentDisposition(result.mimeType, result.path));
-  await sendFile(res, join(resultsRoot, job.id), result.path);
+  const folder = join(resultsRoot, job.id);
+  const { method, headers } = res.req;
+  const wanted = res.req.get('want-repr-digest');
+  // A file that cannot be read any more is refused where it is sent.
+  const digest = await reprDigest(wanted, method, join(folder, result.path)).catch(() => undefined);
+  if (digest !== undefined) res.set('Repr-Digest', digest);
+  // `range-parser` refuses the last 9 bytes of 5, which are all of them (RFC 9110 § 14.1.2).
+  const last = /^bytes=-(\d{1,15})$/.exec(headers.range ?? '')?.[1];
+  if (Number(last) >= Number(result.size) && Number(result.size) > 0) headers.range = 'bytes=0-';
+  await sendFile(res, folder, result.path);
 }
 
 function sendFile(res: Response, root: string, path: string): Promise<void> {

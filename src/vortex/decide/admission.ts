@@ -9,6 +9,8 @@ import type {
 } from '../decision.ts';
 import { brokenLimits } from '../limits.ts';
 import type { RuleLimits } from '../explain/summary.ts';
+import { offeredTagsIn } from '../file/offered-tags.ts';
+import type { RuleSource } from '../file/rules.ts';
 import { TagSet, tagClauses } from '../entity/tags.ts';
 
 /** What decides whether a destination matches a job, as plain data: its tags and its limits. */
@@ -33,9 +35,11 @@ export class Admissions {
   readonly list: readonly Admission[];
   readonly #tags: ReadonlyMap<Admission, TagSet>;
 
-  constructor(list: readonly Admission[]) {
+  /** @param sources those of the rules: they may have tags that destinations have besides */
+  constructor(list: readonly Admission[], sources: readonly RuleSource[] = []) {
     this.list = list;
-    this.#tags = new Map(list.map((one) => [one, new TagSet(one.tags)]));
+    const offered = offeredTagsIn(sources);
+    this.#tags = new Map(list.map((one) => [one, new TagSet(one.tags, offered.get(one.id))]));
   }
 
   /** Every destination that does not match, with all its reasons, in the order of the files. */

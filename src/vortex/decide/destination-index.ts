@@ -36,6 +36,7 @@ export class DestinationIndex {
   readonly #undemanding: Slot[] = [];
   readonly #byRequired = new Map<string, Slot[]>();
   readonly #byTag = new Map<string, Slot[]>();
+  readonly #byOffered = new Map<ReadonlySet<string>, Slot[]>();
   readonly #choices = new WeakMap<TagSet, Choice>();
   readonly #all: readonly { readonly destination: Entity; readonly slot: Slot | undefined }[];
   readonly #tagClauses = new Map<TagSet, readonly (readonly Clause[])[]>();
@@ -108,6 +109,7 @@ export class DestinationIndex {
     if (required === undefined) this.#undemanding.push(slot);
     else fileUnder(this.#byRequired, required, slot);
     for (const tag of allOf(tags)) fileUnder(this.#byTag, tag, slot);
+    if (tags.offered.size > 0) fileUnder(this.#byOffered, tags.offered, slot);
   }
 
   #choice(tags: TagSet): Choice {
@@ -126,11 +128,19 @@ export class DestinationIndex {
     return { inOrder, byScore: inOrder.toSorted((a, b) => b.score - a.score) };
   }
 
+  #having(tag: string): readonly Slot[] {
+    const own = this.#byTag.get(tag) ?? [];
+    const offering = [...this.#byOffered].filter(([offered]) => offered.has(tag));
+    return offering.length === 0
+      ? own
+      : [...new Set([...own, ...offering.flatMap(([, slots]) => slots)])];
+  }
+
   /**
    * Of the lists that a tag of the job leads to, the shortest that holds all suitable destinations.
    */
   #candidates(tags: TagSet): readonly Slot[] {
-    const lists = tags.list('require').map((tag) => this.#byTag.get(tag) ?? []);
+    const lists = tags.list('require').map((tag) => this.#having(tag));
     const demanding = [...allOf(tags)].flatMap((tag) => this.#byRequired.get(tag) ?? []);
     return lists.reduce<readonly Slot[]>(
       (shortest, list) => (list.length < shortest.length ? list : shortest),
@@ -177,7 +187,7 @@ function allOf(tags: TagSet): ReadonlySet<string> {
   ]);
 }
 
-function fileUnder(table: Map<string, Slot[]>, tag: string, slot: Slot): void {
+function fileUnder<Key>(table: Map<Key, Slot[]>, tag: Key, slot: Slot): void {
   const list = table.get(tag);
   if (list === undefined) table.set(tag, [slot]);
   else list.push(slot);

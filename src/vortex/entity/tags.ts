@@ -15,6 +15,8 @@ export const TAG_WEIGHTS: { readonly [type in TagType]: number } = {
 /** Categories from weakest to strongest: a stronger claim wins over a weaker one. */
 const WEAKEST_FIRST = ['accept', 'prefer', 'require', 'reject'] as const;
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /**
  * Scheduling tags of an entity. A category that is null in the file counts as empty, but rules and
  * the trace tell the two apart. Rules may change the tags that they get; all other sets never
@@ -27,12 +29,21 @@ export class TagSet {
   reject: string[] | null;
   /** Whether a rule has it, and may change it at any time. */
   isOpen = false;
+  /**
+   * What a destination has besides: jobs may ask for it, and what nobody asks for counts neither for
+   * nor against it. Not shown, since there may be hundreds.
+   */
+  readonly offered: ReadonlySet<string>;
   #json: Tags | undefined;
   #combined: WeakMap<TagSet, TagSet> | undefined;
   #inherited: WeakMap<TagSet, TagSet> | undefined;
   #scores: WeakMap<TagSet, number> | undefined;
 
-  constructor(lists: { readonly [type in TagType]?: readonly string[] | null } = {}) {
+  constructor(
+    lists: { readonly [type in TagType]?: readonly string[] | null } = {},
+    offered: ReadonlySet<string> = NOTHING,
+  ) {
+    this.offered = offered;
     this.require = copyList(lists.require);
     this.prefer = copyList(lists.prefer);
     this.accept = copyList(lists.accept);
@@ -45,6 +56,10 @@ export class TagSet {
   }
 
   has(tag: string): boolean {
+    return this.offered.has(tag) || this.#lists(tag);
+  }
+
+  #lists(tag: string): boolean {
     return TAG_TYPES.some((type) => this.list(type).includes(tag));
   }
 
@@ -63,7 +78,12 @@ export class TagSet {
   }
 
   copy(): TagSet {
-    return new TagSet(this);
+    return new TagSet(this, this.offered);
+  }
+
+  /** The same tags, with what a destination has besides. */
+  offering(tags: ReadonlySet<string>): TagSet {
+    return new TagSet(this, tags);
   }
 
   /**
@@ -143,7 +163,15 @@ export class TagSet {
         score += others === null ? -TAG_WEIGHTS[type] : TAG_WEIGHTS[type] * others;
       }
     }
-    return score;
+    return this.offered.size === 0 ? score : score + this.#scoreOfOffered(entity);
+  }
+
+  /** As of tags that the destination accepts, but only of those that the entity names. */
+  #scoreOfOffered(entity: TagSet): number {
+    const named = new Set(TAG_TYPES.flatMap((type) => entity.list(type)));
+    return [...named]
+      .filter((tag) => this.offered.has(tag) && !this.#lists(tag))
+      .reduce((sum, tag) => sum + TAG_WEIGHTS.accept * (entity.weightOf(tag) ?? 0), 0);
   }
 
   /** The lists as they are, null categories included. */

@@ -7,6 +7,7 @@ import { withDefaults } from '../entity/destination-defaults.ts';
 import type { Entity } from '../entity/entity.ts';
 import type { ConfigFile } from './config-file.ts';
 import { mergeFiles, placeOf } from './merge-files.ts';
+import { offeredTagsIn, type OfferedTags } from './offered-tags.ts';
 import type { SectionName } from './merge.ts';
 import type { Rules, RuleSource } from './rules.ts';
 import { Section } from './section.ts';
@@ -26,13 +27,13 @@ export function loadRules(
   digest = '',
   { strict = false }: { readonly strict?: boolean } = {},
 ): LoadResult {
-  const merged = mergeFiles(sources);
+  const merged = mergeFiles(sources.filter(({ kind }) => kind === undefined));
   if (!merged.ok) return merged;
   if (merged.unusable.length > 0 && !strict) return { ok: false, problems: merged.unusable };
   const [pool] = merged.config.pools.values();
   if (pool !== undefined && merged.config.store === null)
     return { ok: false, problems: [withoutStore(pool)] };
-  const rules = rulesOf(merged.config, merged.snippets, digest);
+  const rules = rulesOf(merged.config, merged.snippets, digest, offeredTagsIn(sources));
   return { ok: true, rules, warnings: [...merged.warnings, ...withoutRunner(rules.destinations)] };
 }
 
@@ -44,7 +45,12 @@ function withoutStore(pool: Entity): FileProblem {
   return { ...placeOf(pool), message, code: 'ValueError' };
 }
 
-function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules {
+function rulesOf(
+  merged: ConfigFile,
+  snippets: Snippets,
+  digest: string,
+  offered: OfferedTags,
+): Rules {
   const fallback = (name: SectionName): Entity | null =>
     merged[name].get(merged.defaultInherits ?? '') ?? null;
   const section = (name: SectionName): Section => new Section(merged[name], fallback(name));
@@ -58,6 +64,7 @@ function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules 
     merged.destinations,
     merged.pools,
   ].flatMap((map) => [...map.values()]);
+  for (const entity of destinations) offer(entity, offered.get(entity.id));
   for (const entity of [...everywhere, ...destinations]) settleEntity(entity);
   return {
     digest,
@@ -75,6 +82,11 @@ function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules 
     store: merged.store,
     snippets,
   };
+}
+
+function offer(entity: Entity, tags: ReadonlySet<string> | undefined): void {
+  if (tags !== undefined && entity.destination !== null)
+    entity.destination = { ...entity.destination, tags: entity.destination.tags.offering(tags) };
 }
 
 /** A destination that takes jobs needs a runner, its own or a parent's. */

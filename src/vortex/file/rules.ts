@@ -9,7 +9,12 @@ import type { Section } from './section.ts';
 import type { Snippets } from './snippets.ts';
 
 /** One rule file; `name` is its path or URL, for messages. */
-export type RuleSource = { readonly name: string; readonly text: string };
+export type RuleSource = {
+  readonly name: string;
+  readonly text: string;
+  /** it is no rule file: it has tags that destinations have besides (offered-tags.ts) */
+  readonly kind?: 'tags';
+};
 
 /** A compiled configuration. Decisions read it and never change it. */
 export type Rules = {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Change } from '../../../src/console/live/change.ts';
+import type { Change } from '../../../clients/typescript/src/streams/change.ts';
 import type { EventServer } from './event-server.ts';
 import {
   begin,

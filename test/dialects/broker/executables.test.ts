@@ -138,7 +138,10 @@ describe('the executable of a request', () => {
       'url-forbidden executable.location',
     ]);
     expect(reasonsOf({ executable: { type, location: NOTEBOOK, requirements: {} } })).toEqual([
-      'task-spec-unknown-key executable.requirements',
+      'task-spec-invalid executable.requirements',
+    ]);
+    expect(reasonsOf({ executable: { type, location: NOTEBOOK, kernel: {} } })).toEqual([
+      'task-spec-unknown-key executable.kernel',
     ]);
     expect(
       reasonsOf({ executable: { type, location: NOTEBOOK, notebook: { file: NOTEBOOK } } }),

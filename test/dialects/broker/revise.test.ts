@@ -49,6 +49,25 @@ describe('a revised request', () => {
     });
   });
 
+  test('has another environment and another version of a package', () => {
+    const type = 'https://www.purl.org/ivoa-net/task-type/python-program';
+    const spec = { source: '', environment: 'plain', requirements: ['os2', 'numpy>9'] };
+    const changes: readonly Change[] = [
+      { what: 'environment', of: 0, to: 'astro' },
+      { what: 'requirement', of: 1, to: 'numpy==1.24.2' },
+    ];
+    expect(revised({ executable: { type, spec } }, ...changes)).toEqual({
+      executable: {
+        type,
+        spec: { source: '', environment: 'astro', requirements: ['os2', 'numpy==1.24.2'] },
+      },
+    });
+    const beside = { type, source: '', requirements: ['os2', 'numpy>9'] };
+    expect(revised({ executable: beside }, ...changes.slice(1))).toEqual({
+      executable: { type, source: '', requirements: ['os2', 'numpy==1.24.2'] },
+    });
+  });
+
   test('has memory in the units of the client', () => {
     const memory = { min: 8, units: 'TiB' };
     const change: Change = { what: 'memory', bound: 'min', of: 0, to: mebibytes(5 * 2 ** 20) };

@@ -17,7 +17,7 @@ export type Markdown = {
   readonly fences: readonly Fence[];
 };
 
-const IGNORED = new Set(['node_modules', '.git', '.data', 'generated', 'coverage']);
+const IGNORED = new Set(['node_modules', 'dist', 'generated', 'coverage']);
 
 /** Every markdown file of the project, as paths from its root. */
 export function markdownFiles(): Promise<readonly string[]> {
@@ -60,7 +60,7 @@ async function findMarkdown(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = await Promise.all(
     entries
-      .filter(({ name }) => !IGNORED.has(name))
+      .filter(({ name }) => !IGNORED.has(name) && !name.startsWith('.'))
       .map(async (entry) => {
         const path = join(folder, entry.name);
         if (entry.isDirectory()) return findMarkdown(path);

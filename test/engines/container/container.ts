@@ -7,6 +7,7 @@ import { makeCertificates, type Certificates } from '../certificates.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { command, daemon, type Daemon } from '../daemon.ts';
 import { IMAGE, imageOf, PYTHON_IMAGE, pushImage, pushPython } from './images.ts';
+import { pushNextflow, pushWorkflows } from './workflow-image.ts';
 import { removeCgroups, removeContainers, unmountBelow } from './remains.ts';
 import { containerSettings } from '../../runners/container/settings.ts';
 
@@ -28,6 +29,8 @@ export type ContainerEngine = {
     readonly auth: object;
     readonly stop: () => Promise<void>;
   }>;
+  /** Runs a command of Podman that shares the engine's registries. */
+  readonly podman: (...words: readonly string[]) => void;
   readonly stopService: () => Promise<void>;
   readonly startService: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -46,16 +49,26 @@ export const RUNSC = '/usr/bin/runsc';
 const CREDENTIALS = 'ada:of the test';
 const PASSWORD_LINE = 'ada:$2b$04$K05gBroasCN.6HjAcBRVue1RfnQZoPrDocphGi/AdIpAibEYXe2Z.';
 
+type Images = {
+  readonly python?: boolean;
+  readonly packages?: readonly string[];
+  readonly workflows?: boolean;
+  readonly nextflow?: boolean;
+};
+
 type Tls = { readonly port: number; readonly certificates: Certificates };
 
 /**
  * Starts an engine with all of its state in private folders.
  *
  * @param python whether to make an image with Python, too, which takes seconds
+ * @param packages Debian's Python packages in that image
+ * @param workflows and one with cwltool and Snakemake in addition
+ * @param nextflow and one with Nextflow
  */
 export async function openContainerEngine(
   name: ContainerEngine['name'],
-  { python = false } = {},
+  { python = false, packages = [], workflows = false, nextflow = false }: Images = {},
 ): Promise<ContainerEngine> {
   const folder = mkdtempSync('/var/tmp/engine-test-');
   // Jobs have their own users, who must reach their directories.
@@ -89,7 +102,9 @@ export async function openContainerEngine(
   };
   try {
     pushImage(folder, registry, env);
-    if (python) pushPython(folder, registry, env);
+    if (python) pushPython(folder, registry, env, packages);
+    if (python && workflows) pushWorkflows(folder, registry, env);
+    if (nextflow) pushNextflow(folder, registry, env);
     await startService();
   } catch (error) {
     await close();
@@ -113,6 +128,7 @@ export async function openContainerEngine(
     close,
     startService,
     stopService,
+    podman: (...words) => void command('podman', words, { env }),
     openGuarded: async () => {
       writeFileSync(join(folder, 'htpasswd'), `${PASSWORD_LINE}\n`);
       const { address, registry: guarded } = await startRegistry(folder, 'guarded', {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
 import { command } from '../daemon.ts';
@@ -6,6 +6,9 @@ import { command } from '../daemon.ts';
 /** The tests' image in the registry, and the one with Python. */
 export const IMAGE = 'ci/bb:1';
 export const PYTHON_IMAGE = 'ci/python:3';
+
+/** Where Debian has its Python packages. */
+const DEBIAN_PACKAGES = '/usr/lib/python3/dist-packages';
 
 const TOOLS = [
   'sh',
@@ -26,6 +29,7 @@ const TOOLS = [
   'chmod',
   'ln',
   'seq',
+  'sort',
   'printf',
   'ip',
   'test',
@@ -73,18 +77,31 @@ export function pushImage(folder: string, registry: string, env: NodeJS.ProcessE
 /**
  * Pushes an image of busybox with the machine's Python and its standard library, if they are in
  * Debian's places.
+ *
+ * @param packages Debian's Python packages to add, with the libraries that they link
  */
-export function pushPython(folder: string, registry: string, env: NodeJS.ProcessEnv): void {
+export function pushPython(
+  folder: string,
+  registry: string,
+  env: NodeJS.ProcessEnv,
+  packages: readonly string[] = [],
+): void {
   const python = realpathSync('/usr/bin/python3');
   const library = `/usr/lib/${basename(python)}`;
+  const added = globSync(
+    packages.flatMap((name) => [name, `${name}-*.egg-info`]),
+    { cwd: DEBIAN_PACKAGES },
+  ).map((name) => join(DEBIAN_PACKAGES, name));
   const linked = [
     python,
-    ...readdirSync(join(library, 'lib-dynload')).map((name) => join(library, 'lib-dynload', name)),
+    ...globSync([join(library, 'lib-dynload'), ...added].map((path) => join(path, '**/*.so'))),
   ];
   const libraries = new Set(
     [...command('ldd', linked).matchAll(/(\/\S+\.so\S*) \(0x/g)].map(([, path = '']) => path),
   );
-  const list = [python, '/usr/bin/python3', library, ...libraries].map((path) => path.slice(1));
+  const list = [python, '/usr/bin/python3', library, ...added, ...libraries].map((path) =>
+    path.slice(1),
+  );
   command('tar', [
     '-C',
     '/',
@@ -92,6 +109,7 @@ export function pushPython(folder: string, registry: string, env: NodeJS.Process
     join(folder, 'python.tar'),
     '--exclude=__pycache__',
     '--exclude=*/test',
+    '--exclude=*/tests',
     '--exclude=*/idlelib',
     '--exclude=*/ensurepip',
     '--exclude=*/lib2to3',

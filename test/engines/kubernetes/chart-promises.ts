@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubernetesSettings } from '../../../src/runners/engine.ts';
+import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
 import type { Outcome, Runner, Workload } from '../../../src/runners/port.ts';
 import { ended, stopPatiently, until, workload } from '../../runners/workloads.ts';
 import { openCharts, type Charts } from './helm.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
-import type { KubernetesSettings } from '../../../src/runners/engine.ts';
+import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
 import { kubernetesRunner } from '../../../src/runners/kubernetes-runner.ts';
 import type { Runner } from '../../../src/runners/port.ts';
 import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
@@ -18,12 +18,18 @@ import type { ClusterSubject } from './subject.ts';
  * A small API server with controllers and a node, all in this process; pods are processes of this
  * machine. It is not Kubernetes.
  */
-export type TestCluster = ClusterSubject & {
+export type TestCluster = Omit<ClusterSubject, 'refusingPods'> & {
   readonly folder: string;
   readonly kubeconfig: string;
   readonly store: Store;
   readonly server: ApiServer;
   readonly settings: (more?: Partial<KubernetesSettings>) => KubernetesSettings;
+  /** @param room pods that are taken all the same */
+  readonly refusingPods: (
+    why: 'quota' | 'limits',
+    during: () => Promise<void>,
+    room?: number,
+  ) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -114,8 +120,9 @@ export async function startTestCluster(): Promise<TestCluster> {
     },
     left: async (job) =>
       PLURALS.flatMap((plural) => labelled(plural, job).map((name) => `${plural}/${name}`)),
-    refusingPods: async (why, during) => {
+    refusingPods: async (why, during, room = 0) => {
       controllers.refusal = why;
+      controllers.room = room;
       await during().finally(() => {
         controllers.refusal = undefined;
       });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { INDEX } from '../../../src/runners/kubernetes/pods/machines.ts';
 import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored } from './store.ts';
 
 /** Refusals of admission, in the words of Kubernetes 1.20 and 1.34. */
@@ -13,6 +14,7 @@ const COLLECTED_MS = 3000;
 
 type Controllers = {
   /** the refusal of all pods */ refusal: keyof typeof REFUSALS | undefined;
+  /** pods that are taken all the same */ room: number;
   readonly close: () => void;
 };
 
@@ -45,15 +47,17 @@ export function startControllers(store: Store): Controllers {
     });
   };
 
-  const makePod = (owner: Stored): void => {
+  const makePod = (owner: Stored, index?: number): void => {
     const { metadata, spec } = owner;
-    const template = fieldsOf(spec['template']);
-    const name = `${metadata.name}-${randomBytes(3).toString('hex')}`;
-    if (controllers.refusal !== undefined)
+    const template = numbered(fieldsOf(spec['template']), metadata.name, index);
+    const part = index === undefined ? '' : `-${index}`;
+    const name = `${metadata.name}${part}-${randomBytes(3).toString('hex')}`;
+    if (controllers.refusal !== undefined && controllers.room === 0)
       return complain(
         metadata.name,
         `Error creating: pods "${name}" is forbidden: ${REFUSALS[controllers.refusal]}`,
       );
+    if (controllers.refusal !== undefined) controllers.room -= 1;
     const ownerReferences = [ownerOf(owner)];
     return void store.create('pods', {
       apiVersion: 'v1',
@@ -101,12 +105,13 @@ export function startControllers(store: Store): Controllers {
     if (failed > (numberOf(job.spec['backoffLimit']) ?? 6))
       return end(job, 'Failed', 'BackoffLimitExceeded');
     if (done >= wanted) return end(job, 'Complete', '');
+    const indexes = job.spec['completionMode'] === 'Indexed' ? unclaimed(wanted, pods) : undefined;
     for (
       let more = Math.min(numberOf(job.spec['parallelism']) ?? 1, wanted - done) - active;
       more > 0;
       more -= 1
     )
-      makePod(job);
+      makePod(job, indexes?.shift());
     return undefined;
   };
 
@@ -146,10 +151,13 @@ export function startControllers(store: Store): Controllers {
         store.list(plural).map(({ metadata }) => metadata['uid']),
       ),
     );
-    for (const plural of ['replicasets', 'pods']) {
-      for (const { metadata } of store.list(plural))
-        if (!listOf(metadata['ownerReferences']).some(({ uid }) => owners.has(uid)))
-          store.remove(plural, metadata.name);
+    for (const plural of ['replicasets', 'pods', 'services']) {
+      for (const { metadata } of store.list(plural)) {
+        const own = listOf(metadata['ownerReferences']);
+        // Services of charts have no owner.
+        if (own.length === 0 && plural === 'services') continue;
+        if (!own.some(({ uid }) => owners.has(uid))) store.remove(plural, metadata.name);
+      }
     }
   };
 
@@ -171,6 +179,7 @@ export function startControllers(store: Store): Controllers {
   });
   const controllers: Controllers = {
     refusal: undefined,
+    room: 0,
     close: () => {
       clearInterval(timer);
       clearInterval(collector);
@@ -178,4 +187,36 @@ export function startControllers(store: Store): Controllers {
     },
   };
   return controllers;
+}
+
+/** The indexes of a Job that no pod has. */
+function unclaimed(completions: number, pods: readonly Stored[]): number[] {
+  const claimed = new Set(
+    pods.map(({ metadata }) => textOf(fieldsOf(metadata['annotations'])[INDEX])),
+  );
+  return Array.from({ length: completions }, (_, index) => index).filter(
+    (index) => !claimed.has(String(index)),
+  );
+}
+
+/** The template of a pod with an index: its annotation, its variable and its host name. */
+function numbered(
+  template: Readonly<Record<string, unknown>>,
+  job: string,
+  index: number | undefined,
+): Readonly<Record<string, unknown>> {
+  if (index === undefined) return template;
+  const [metadata, spec] = [fieldsOf(template['metadata']), fieldsOf(template['spec'])];
+  const variable = { name: 'JOB_COMPLETION_INDEX', value: String(index) };
+  return {
+    metadata: { ...metadata, annotations: { [INDEX]: String(index) } },
+    spec: {
+      hostname: `${job}-${index}`,
+      ...spec,
+      containers: listOf(spec['containers']).map((container) => ({
+        ...container,
+        env: [...listOf(container['env']), variable],
+      })),
+    },
+  };
 }

@@ -37,6 +37,7 @@ withEngine(
       service = await startEngineService(
         {
           runner: 'kubernetes',
+          parallel: true,
           'task-types': ['oci-container', 'helm-chart'],
           kubernetes: {
             kubeconfig: cluster.kubeconfig,
@@ -105,6 +106,36 @@ withEngine(
         }),
       );
       expect([last, await fetchResult(job, 'stdout')]).toEqual(['COMPLETED', 'hello\n']);
+    });
+
+    const machines = {
+      resources: {
+        compute: [{ replicas: 2, 'max-cores': 1, 'max-memory': '512MiB', 'min-memory': '512MiB' }],
+      },
+    };
+
+    test('a parallel container starts once on all machines, and its files are the results', async () => {
+      const script =
+        'echo "$MACHINE_COUNT"; $MACHINE_SHELL 1 \'hostname > host.txt\'; cat "$MACHINE_HOST_FILE"';
+      const { answer, job, last, summary } = await service.run({
+        ...container({ entrypoint: ['sh'], command: ['-c', script], parallel: 'mpi' }),
+        ...machines,
+      });
+      expect([answer, last, summary]).toEqual([
+        expect.stringMatching(/parallel: mpi/),
+        'COMPLETED',
+        expect.stringContaining('id="host.txt"'),
+      ]);
+      const host = (await fetchResult(job, 'host.txt')).trim();
+      expect(host).toMatch(/^planner-.*-1$/);
+      const hosts = (await fetchResult(job, 'stdout')).split('\n');
+      expect(hosts).toEqual(['2', expect.anything(), `${host}.${host.slice(0, -2)} slots=1`, '']);
+    });
+
+    test('a parallel container without an entry point is a NO with the reason', async () => {
+      expect(
+        await service.ask({ ...container({ command: ['id'], parallel: 'mpi' }), ...machines }),
+      ).toMatch(/result: ["']?NO[^]*code: no-parallel-jobs[^]*name its entrypoint/);
     });
 
     test('an archive, a network and a task that it cannot run are a NO with the reason', async () => {

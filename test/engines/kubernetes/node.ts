@@ -3,12 +3,16 @@ import { closeSync, createReadStream, existsSync, openSync, readFileSync, statSy
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
+import {
+  hasEnvironment,
+  readProcesses,
+  type Process,
+} from '../../../src/runners/process/supervise/processes.ts';
 import { parseQuantity } from '../../../src/runners/kubernetes/manifests/quantity.ts';
 import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Running = { readonly child: ChildProcess; readonly log: string };
+type Running = { readonly child: ChildProcess; readonly log: string; isGreedy: boolean };
 
 /** Expands `$(NAME)` and `$$` in words and values like Kubernetes. */
 export function expand(text: string, variables: ReadonlyMap<string, string>): string {
@@ -37,7 +41,7 @@ export class TestNode {
   readonly #volume: string;
   readonly #folder: string;
   readonly #running = new Map<string, Running>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timers: readonly NodeJS.Timeout[];
 
   constructor(store: Store, volume: string, folder: string) {
     this.#store = store;
@@ -48,7 +52,22 @@ export class TestNode {
       run?.child.kill('SIGKILL');
       return run !== undefined;
     };
-    this.#timer = setInterval(() => this.#round(), 50);
+    this.#timers = [
+      setInterval(() => this.#round(), 50),
+      setInterval(() => this.#killGreedy(), 200),
+    ];
+  }
+
+  /** Kills containers that have more memory than their limit, as the kernel does. */
+  #killGreedy(): void {
+    const processes = this.#running.size === 0 ? [] : readProcesses();
+    for (const [name, run] of this.#running) {
+      const pod = this.#store.get('pods', name);
+      const limit = memoryOf(listOf(pod?.spec['containers'])[0] ?? {});
+      if (run.child.pid === undefined || memoryBelow(run.child.pid, processes) <= limit) continue;
+      run.isGreedy = true;
+      run.child.kill('SIGKILL');
+    }
   }
 
   #round(): void {
@@ -133,7 +152,8 @@ export class TestNode {
       cwd: '/',
     });
     closeSync(output);
-    this.#running.set(name, { child, log });
+    const run = { child, log, isGreedy: false };
+    this.#running.set(name, run);
     this.#store.update('pods', name, {
       status: {
         phase: 'Running',
@@ -155,7 +175,7 @@ export class TestNode {
         startedAt,
         finishedAt: timestamp(),
         ...(lost === undefined
-          ? { reason: exitCode === 0 ? 'Completed' : 'Error' }
+          ? { reason: run.isGreedy ? 'OOMKilled' : exitCode === 0 ? 'Completed' : 'Error' }
           : { reason: 'StartError', message: `failed to create containerd task: exec: ${lost}` }),
       };
       this.#store.update('pods', name, {
@@ -201,7 +221,7 @@ export class TestNode {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#timers.forEach((timer) => clearInterval(timer));
     const children = [...this.#running.values()].map(({ child }) => child);
     await Promise.all(
       children.map(
@@ -259,7 +279,6 @@ function sandbox(pod: Fields, container: Fields, volume: string, mark: string): 
     name,
     value,
   ]);
-  const memory = parseQuantity(fieldsOf(fieldsOf(container['resources'])['limits'])['memory']) ?? 0;
   const user =
     process.getuid?.() === 0
       ? [
@@ -272,10 +291,11 @@ function sandbox(pod: Fields, container: Fields, volume: string, mark: string): 
   return [
     ...user,
     'prlimit',
-    `--data=${memory + 16 * 2 ** 20}`,
+    `--data=${memoryOf(container) + 16 * 2 ** 20}`,
     '--',
     'bwrap',
     '--unshare-all',
+    ...networkOf(pod),
     '--die-with-parent',
     '--new-session',
     '--ro-bind',
@@ -296,6 +316,10 @@ function sandbox(pod: Fields, container: Fields, volume: string, mark: string): 
     '--ro-bind',
     '/etc/ld.so.cache',
     '/etc/ld.so.cache',
+    ...['/etc/alternatives', '/etc/openmpi'].flatMap((path) => ['--ro-bind-try', path, path]),
+    '--ro-bind',
+    '/sys',
+    '/sys',
     '--proc',
     '/proc',
     '--dev',
@@ -322,4 +346,20 @@ function variablesOf(container: Fields): ReadonlyMap<string, string> {
   for (const { name, value } of listOf(container['env']))
     variables.set(textOf(name), expand(textOf(value), variables));
   return variables;
+}
+
+/** Pods of a Service have the network of the machine, without its names; all others have none. */
+function networkOf({ subdomain, hostname }: Fields): readonly string[] {
+  return subdomain === undefined ? [] : ['--share-net', '--hostname', textOf(hostname)];
+}
+
+function memoryOf(container: Fields): number {
+  return parseQuantity(fieldsOf(fieldsOf(container['resources'])['limits'])['memory']) ?? 0;
+}
+
+/** Bytes in memory of all that this process has started. */
+function memoryBelow(parent: number, processes: readonly Process[]): number {
+  return processes
+    .filter((one) => one.parent === parent)
+    .reduce((sum, { pid, memory }) => sum + memory * 1024 + memoryBelow(pid, processes), 0);
 }

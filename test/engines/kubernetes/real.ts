@@ -9,7 +9,7 @@ import {
   KINDS,
   objectName,
 } from '../../../src/runners/kubernetes/manifests/manifest.ts';
-import type { KubernetesSettings } from '../../../src/runners/engine.ts';
+import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
 import { kubernetesRunner } from '../../../src/runners/kubernetes-runner.ts';
 import type { Runner } from '../../../src/runners/port.ts';
 import { seconds } from '../../../src/words/units.ts';

@@ -61,6 +61,8 @@ export class Store {
   readonly #history: Change[] = [];
   /** Does an object stay until its content has ended? The finalizer then removes it again. */
   finalize: (plural: string, name: string) => boolean = () => false;
+  /** keys of specs that this version of the server does not know, and leaves out */
+  readonly unknown = new Set<string>();
   #version = 1000;
   /** the oldest version that can be watched */
   #oldest = 0;
@@ -115,7 +117,9 @@ export class Store {
         uid: randomUUID(),
         creationTimestamp: timestamp(),
       },
-      spec: fieldsOf(spec),
+      spec: Object.fromEntries(
+        Object.entries(fieldsOf(spec)).filter(([key]) => !this.unknown.has(key)),
+      ),
       status: fieldsOf(status),
       rest: more,
     });

@@ -1,4 +1,4 @@
-import type { KubernetesSettings } from '../../../src/runners/engine.ts';
+import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
 import type { Runner } from '../../../src/runners/port.ts';
 
 /** A cluster under test: a real one, or the tests' small API server with its node. */

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SlurmAccess, SlurmSettings } from '../../../src/runners/engine.ts';
+import type { SlurmAccess, SlurmSettings } from '../../../src/runners/slurm/settings.ts';
 import type { Runner, Workload } from '../../../src/runners/port.ts';
 import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
-import { accountOf } from '../../../src/runners/slurm/account.ts';
+import { accountOf } from '../../../src/runners/batch/account.ts';
 import { cliClient } from '../../../src/runners/slurm/cli.ts';
 import type { SlurmClient } from '../../../src/runners/slurm/client.ts';
 import { until } from '../../runners/workloads.ts';
@@ -82,7 +82,7 @@ export function openSlurmBench(): SlurmBench {
       cliClient(
         settingsOf(byCommands(cluster), more),
         { transport: 'cli', conf: cluster.conf, bin: undefined },
-        accountOf(JOB_USER),
+        accountOf('slurm', JOB_USER),
         JOB_USER,
       ),
     idOf,

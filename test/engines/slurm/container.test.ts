@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { NodeContainers } from '../../../src/runners/engine.ts';
+import type { NodeContainers } from '../../../src/runners/slurm/settings.ts';
 import type { Runner, Workload } from '../../../src/runners/port.ts';
 import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
 import { parseReference, type ImageSource } from '../../../src/tasks/image.ts';

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fetchPart, firstOffer, sendAccept, sendJob } from '../../../src/cli/conversation.ts';
+import { readProcesses } from '../../../src/runners/process/supervise/processes.ts';
 import { until } from '../../cli/service-process.ts';
 import { startSlurmService, type SlurmService } from './service.ts';
 import { fillNodes, JOB_USER, slurmMissing } from './slurm.ts';
@@ -8,7 +11,7 @@ import { withEngine } from '../summary.ts';
 withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), () => {
   let service: SlurmService;
   beforeAll(async () => {
-    service = await startSlurmService({ guarantee: 'reservation' });
+    service = await startSlurmService({ guarantee: 'reservation' }, { parallel: true });
   });
   afterAll(() => service?.close());
 
@@ -119,6 +122,66 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
     await until('nothing is reserved', async () => (await reserved()).length === 0 || undefined);
   });
 
+  test('keeps all nodes of a parallel job free, which goes on after kill -9 of its executor', async () => {
+    const { cluster } = service;
+    const start = new Date(Date.now() + 60_000).toISOString();
+    const script =
+      'echo begin; srun --ntasks=2 --ntasks-per-node=1 sh -c ' +
+      `'echo "$SLURMD_NODENAME"; touch "began-$SLURMD_NODENAME"; until [ -e go ]; do sleep 0.1; done'`;
+    const answer = await service.ask({
+      task: {
+        type: 'https://www.purl.org/ivoa-net/task-type/executable',
+        spec: { command: ['sh', '-c', script], parallel: 'mpi' },
+      },
+      time: { start: `${start}/PT5M`, duration: 'PT5M' },
+      resources: { compute: [{ replicas: 2, 'min-cores': 4, 'max-cores': 4 }] },
+    });
+    const offer = firstOffer(answer.text);
+    await sendAccept(offer);
+    const job = await sendJob(offer);
+    const id = idOf(job);
+    await until(
+      'four cores of both nodes are reserved',
+      async () => (await reserved()).join() === `${id}: 8` || undefined,
+    );
+    await fill();
+    await until(
+      'the others have no node',
+      async () => (await others()).join() === 'PENDING,PENDING' || undefined,
+    );
+    const work = join(service.folder, 'jobs', id, 'work');
+    await until(
+      'it runs on both nodes',
+      () => cluster.nodes.every((node) => existsSync(join(work, `began-${node}`))) || undefined,
+    );
+    const killed = await until('the executor runs', executor);
+    process.kill(killed, 'SIGKILL');
+    await until('another one runs', () => {
+      const next = executor();
+      return next === undefined || next === killed ? undefined : next;
+    });
+    writeFileSync(join(work, 'go'), '');
+    await until(
+      'the job is over',
+      async () => (await fetchPart(job, 'phase')) === 'COMPLETED' || undefined,
+    );
+    expect((await fetchPart(job, 'results/stdout')).trim().split('\n').toSorted()).toEqual(
+      ['begin', ...cluster.nodes].toSorted(),
+    );
+    const sent = await cluster.run(
+      'squeue',
+      '--noheader',
+      '--states=all',
+      `--name=vo-${id}`,
+      '--format=%D in %v',
+    );
+    expect(sent).toBe(`2 in vo-${id}\n`);
+    await until(
+      'the others have all',
+      async () => (await others()).join() === 'RUNNING,RUNNING' || undefined,
+    );
+  });
+
   test('frees what an executor left behind, and leaves alone what is not ours', async () => {
     const { cluster, db } = service;
     await cluster.run('scancel', '--name=others');
@@ -178,3 +241,16 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
     );
   });
 });
+
+/** The executor that this process started. */
+function executor(): number | undefined {
+  return readProcesses().find(({ pid, parent }) => parent === process.pid && isExecutor(pid))?.pid;
+}
+
+function isExecutor(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('workers/executor.ts');
+  } catch {
+    return false;
+  }
+}

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runner, Workload } from '../../../src/runners/port.ts';
-import { SlurmUnreachable } from '../../../src/runners/slurm/client.ts';
+import { BatchUnreachable } from '../../../src/runners/batch/system.ts';
 import { ended, run, shell, until, workload } from '../../runners/workloads.ts';
 import type { SlurmBench } from './bench.ts';
 import { bySlurmrestd, isAlive } from './slurm.ts';
@@ -28,14 +28,14 @@ export function outagePromises(bench: SlurmBench): void {
       ) ?? Promise.resolve('unasked');
     expect([await answers(bench.runner), await answers(byRest)]).toEqual(['yes', 'yes']);
     expect([await answers(elsewhere), await answers(lost)]).toEqual([
-      expect.stringMatching(/^SlurmRefusal.*partition nowhere/),
+      expect.stringMatching(/^BatchRefusal: Partition nowhere not found/),
       expect.stringMatching(/Invalid partition/),
     ]);
     await bench.cluster.stopController();
     try {
       expect([await answers(bench.runner), await answers(byRest)]).toEqual([
-        expect.stringMatching(/^SlurmUnreachable/),
-        expect.stringMatching(/^Slurm/),
+        expect.stringMatching(/^BatchUnreachable/),
+        expect.stringMatching(/^Batch(?:Refusal|Unreachable)/),
       ]);
     } finally {
       await bench.cluster.startController();
@@ -97,7 +97,7 @@ export function outagePromises(bench: SlurmBench): void {
         submit: async (request) => {
           const id = await real.submit(request);
           lost += 1;
-          if (lost <= 2) throw new SlurmUnreachable('the answer was lost');
+          if (lost <= 2) throw new BatchUnreachable('the answer was lost');
           return id;
         },
         // It hides the first job until that is sent again.

@@ -8,6 +8,8 @@ export type SlurmService = {
   readonly cluster: Cluster;
   readonly db: TestDatabase;
   readonly url: string;
+  /** results of jobs are below `jobs` */
+  readonly folder: string;
   /** Asks for a shell command. */
   readonly ask: (more?: object, script?: string) => Promise<Reply>;
   readonly close: () => Promise<void>;
@@ -42,6 +44,7 @@ export async function startSlurmService(slurm: object, more: object = {}): Promi
     cluster,
     db: service.db,
     url: service.url,
+    folder: service.folder,
     ask: (rest = {}, script = 'true') =>
       openClient(service.url)('/request', {
         body: JSON.stringify({

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../../harness/free-port.ts';
-import type { SlurmAccess, SlurmSettings } from '../../../src/runners/engine.ts';
+import type { SlurmAccess, SlurmSettings } from '../../../src/runners/slurm/settings.ts';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
 import { slurmSettings } from '../../runners/slurm/settings.ts';
 import { needs, type Missing } from '../packages.ts';
@@ -86,7 +86,10 @@ export async function startCluster(): Promise<Cluster> {
   writeFileSync(conf, configuration({ root, ports, nodes }));
   writeFileSync(join(root, 'cgroup.conf'), cgroups());
   // Any two devices will do, since nobody opens them.
-  writeFileSync(join(root, 'gres.conf'), `NodeName=${nodes[0]} Name=gpu File=/dev/tty[1-2]\n`);
+  writeFileSync(
+    join(root, 'gres.conf'),
+    nodes.map((node) => `NodeName=${node} Name=gpu File=/dev/tty[1-2]\n`).join(''),
+  );
   writeFileSync(join(root, 'munge/munge.key'), randomBytes(1024), { mode: 0o400 });
   writeFileSync(join(root, 'jwt.key'), randomBytes(32), { mode: 0o600 });
   for (const name of ['rest', 'others']) chownSync(join(root, name), NOBODY, NOBODY);
@@ -207,7 +210,7 @@ export async function isAlive(job: string): Promise<boolean> {
 function configuration({ root, ports: [controller, ...others], nodes }: Parts): string {
   const lineOfNode = (node: string, index: number): string =>
     `NodeName=${node} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${others[index]} ` +
-    `CPUs=32 RealMemory=8000${index === 0 ? ' Gres=gpu:2' : ''} State=UNKNOWN`;
+    `CPUs=32 RealMemory=8000 Gres=gpu:2 State=UNKNOWN`;
   return `
 ClusterName=ci
 SlurmctldHost=localhost(127.0.0.1)

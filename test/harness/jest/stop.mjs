@@ -7,6 +7,7 @@ export default async function stop() {
   await server.stop();
   await rm(directory, { recursive: true, force: true });
   process.stderr.write(globalThis.testsNotRun ?? '');
+  process.stderr.write(globalThis.testsFailed ?? '');
 }
 
 /** Says which engines the run had (test/engines/summary.ts). */

@@ -12,7 +12,15 @@ const SITE = {
   identity: {
     anonymous: false,
     tokens: [tokenOf('ada-token')],
-    oidc: [{ issuer: 'https://iam.example.org/', audience: 'planner', name: 'Example IAM' }],
+    oidc: [
+      { issuer: 'https://iam.example.org/', audience: 'planner', name: 'Example IAM' },
+      {
+        issuer: 'https://other.example.org',
+        audience: 'https://planner.example.org',
+        name: 'Other IAM',
+        'device-client-id': 'programs',
+      },
+    ],
   },
   storage: [
     {
@@ -75,6 +83,16 @@ describe('GET /site', () => {
         name: 'Example IAM',
         issuer: 'https://iam.example.org/',
       }),
+      {
+        kind: 'oidc',
+        name: 'Other IAM',
+        issuer: 'https://other.example.org',
+        device: {
+          'client-id': 'programs',
+          scopes: ['openid', 'profile', 'email'],
+          resource: 'https://planner.example.org',
+        },
+      },
       { kind: 'token' },
     ]);
     expect((await send('/site')).text).not.toMatch(/sha256|audience|[0-9a-f]{64}/);

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { jobManifest, type PodProgram } from '../../../src/runners/kubernetes/manifests/job.ts';
-import { networkPolicy } from '../../../src/runners/kubernetes/manifests/network.ts';
+import {
+  machineService,
+  networkPolicy,
+} from '../../../src/runners/kubernetes/manifests/network.ts';
 import { literalVariable } from '../../../src/runners/kubernetes/manifests/pod.ts';
 import { parseQuantity } from '../../../src/runners/kubernetes/manifests/quantity.ts';
 import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
@@ -57,6 +60,7 @@ describe('every manifest is valid by the published schemas:', () => {
     ['as it is', {}, {}],
     ['with a command', { entrypoint: ['a'], command: ['b', ''], environment: { A: 'b' } }, {}],
     ['with its output in files', { entrypoint: ['a'], output: 'files' }, {}],
+    ['with several machines', { entrypoint: ['a'], output: 'files', machines: 3 }, {}],
     ['for an architecture', { architectures: ['amd64', 'arm64'] }, {}],
     [
       'with all that a site can say',
@@ -85,6 +89,20 @@ describe('every manifest is valid by the published schemas:', () => {
     [false, true],
   ])('a NetworkPolicy (outbound %s, among %s)', (outbound, among) => {
     expect(schemaProblem(networkPolicy(work.job, 'ns', { outbound, among }))).toBeUndefined();
+  });
+
+  test('a NetworkPolicy without the Internet, whose pods ask names of the cluster alone', () => {
+    const egress = (outbound: boolean) => {
+      const { spec } = networkPolicy(work.job, 'ns', { outbound, among: true });
+      return JSON.stringify(fieldsOf(spec)['egress']);
+    };
+    expect(egress(false)).not.toMatch(/"0\.0\.0\.0\/0"|"::\/0"|\{"ports"/);
+    expect(egress(false)).toContain('{"to":[{"namespaceSelector":{}},{"ipBlock":{"cidr":');
+    expect(egress(true)).toContain('{"ports":[{"port":53');
+  });
+
+  test('a Service', () => {
+    expect(schemaProblem(machineService(work.job, 'ns'))).toBeUndefined();
   });
 
   test('the schemas refuse a wrong one', () => {

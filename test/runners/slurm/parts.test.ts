@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseQueue } from '../../../src/runners/slurm/cli.ts';
-import { startRounds } from '../../../src/runners/slurm/rounds.ts';
-import { batchScript, nodeScript, parseNodeStatus } from '../../../src/runners/slurm/script.ts';
+import { startRounds } from '../../../src/runners/batch/rounds.ts';
+import { batchScript, nodeScript, parseNodeStatus } from '../../../src/runners/batch/script.ts';
 import { slurmPhaseOf } from '../../../src/runners/slurm/states.ts';
 import { directoryOf } from '../../../src/runners/run/directory.ts';
 import { newJob, workload } from '../workloads.ts';
@@ -73,11 +73,12 @@ describe('the script of a job', () => {
       environment: { A: "';exit 1;'" },
       limits,
       isCounted: true,
+      system: { idVariable: 'SLURM_JOB_ID', given: [] },
     });
     expect(execFileSync('sh', ['-n'], { input: text, encoding: 'utf8' })).toBe('');
   });
 
-  test('has two lines for Slurm, and only our path in it', () => {
+  test('has two lines for the batch system, and only our path in it', () => {
     expect(batchScript(place)).toBe(
       `#!/bin/sh\nexec /bin/sh '/srv/jobs of '\\''ours'\\''/${place.job}/job.sh'\n`,
     );

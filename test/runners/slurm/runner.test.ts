@@ -2,10 +2,11 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SlurmSettings } from '../../../src/runners/engine.ts';
+import type { SlurmSettings } from '../../../src/runners/slurm/settings.ts';
 import { directoryOf } from '../../../src/runners/run/directory.ts';
-import { readNodeStatus } from '../../../src/runners/slurm/status.ts';
-import { SlurmUnreachable, type SlurmClient } from '../../../src/runners/slurm/client.ts';
+import { readNodeStatus } from '../../../src/runners/batch/status.ts';
+import { BatchUnreachable } from '../../../src/runners/batch/system.ts';
+import type { SlurmClient } from '../../../src/runners/slurm/client.ts';
 import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
 import { asRoot, newJob, removeRoot, temporaryRoot } from '../workloads.ts';
 import { slurmSettings } from './settings.ts';
@@ -45,7 +46,7 @@ test('a slurm runner checks whether its engine answers without asking for its jo
       throw new Error('all jobs were asked for');
     },
     probe: async () => {
-      if (!isThere) throw new SlurmUnreachable('unable to contact the controller');
+      if (!isThere) throw new BatchUnreachable('unable to contact the controller');
     },
   };
   const local = { jobsRoot: join(root, 'probed'), urls: { allowHosts: [], fileRoots: [] } };

@@ -1,4 +1,4 @@
-import type { SlurmSettings } from '../../../src/runners/engine.ts';
+import type { SlurmSettings } from '../../../src/runners/slurm/settings.ts';
 import { seconds } from '../../../src/words/units.ts';
 
 /** Settings of a Slurm destination with nothing but what a site must name. */

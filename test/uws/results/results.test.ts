@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { contentDisposition } from '../../../src/uws/print/results.ts';
 import { openWorker, type Worker } from '../clients/worker.ts';
+
+const WANTED = { 'want-repr-digest': 'sha-512=3, sha-256=1' };
 
 let worker: Worker;
 beforeAll(async () => {
@@ -21,6 +24,10 @@ async function withResult(
   if (text !== undefined) await put(`${id}/${path}`, text);
   await worker.complete(id, [{ id: resultId, path, mimeType, size: text?.length ?? 0 }]);
   return `/${id}/results/${encodeURIComponent(resultId)}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 async function put(place: string, text: string): Promise<void> {
@@ -92,6 +99,40 @@ describe('a result', () => {
       '',
       'bytes */10',
     ]);
+  });
+
+  test('is all that there is, for the last bytes of a shorter file', async () => {
+    const url = await withResult('stdout', 'text/plain', '0123456789');
+    const part = await worker.ask(url, { headers: { range: 'bytes=-4000' } });
+    expect([part.status, part.text, part.headers.get('content-range')]).toEqual([
+      206,
+      '0123456789',
+      'bytes 0-9/10',
+    ]);
+  });
+
+  test('has the checksum of the whole file where a client wants it, and of the file as it is now', async () => {
+    const url = await withResult('stdout', 'text/plain', 'hello\n');
+    const digest = async (method: string, headers: Record<string, string> = WANTED) =>
+      (await worker.ask(url, { method, headers })).headers.get('repr-digest');
+    const hello = `sha-256=:${sha256('hello\n')}:`;
+    expect(await digest('GET')).toBe(hello);
+    expect(await digest('HEAD')).toBe(hello);
+    expect(await digest('GET', { ...WANTED, range: 'bytes=2-' })).toBe(hello);
+    expect(await digest('GET', { 'want-repr-digest': 'sha-256=0' })).toBeNull();
+    await put(`${url.split('/')[1]}/stdout`, 'other text');
+    expect(await digest('GET')).toBe(`sha-256=:${sha256('other text')}:`);
+  });
+
+  test('that is large has its checksum for HEAD, so that no GET waits for it', async () => {
+    const large = 'x'.repeat(16 * 2 ** 20 + 1);
+    const url = await withResult('stdout', 'text/plain', large);
+    const [head, got] = [
+      await worker.ask(url, { method: 'HEAD', headers: WANTED }),
+      await worker.ask(url, { headers: { ...WANTED, range: 'bytes=0-0' } }),
+    ];
+    expect(head.headers.get('repr-digest')).toBe(`sha-256=:${sha256(large)}:`);
+    expect(got.headers.get('repr-digest')).toBeNull();
   });
 
   test('answers HEAD with its size', async () => {

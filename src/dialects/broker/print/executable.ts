@@ -1,5 +1,8 @@
 import type { Promised } from '../../../planner/offer.ts';
 import type { ContainerTask, Source, Task } from '../../../tasks/task.ts';
+import { isWorkflow } from '../../../tasks/workflow/workflow.ts';
+import { isWorkflowType } from '../../../workflows/languages.ts';
+import { printNeeds, printWorkflow } from '../../needs.ts';
 import { ownKind } from '../kinds.ts';
 import { uriOf } from '../generations.ts';
 import { ownWordsOf } from '../read/known-keys.ts';
@@ -20,6 +23,7 @@ export function printExecutable(
 }
 
 function kindOfTask({ spelling }: PrintedFor, { type }: Task): string {
+  if (isWorkflowType(type)) return ownKind(`executable/${type}`);
   switch (type) {
     case 'oci-container':
       return uriOf(spelling, 'executable', 'docker-container');
@@ -36,6 +40,7 @@ function kindOfTask({ spelling }: PrintedFor, { type }: Task): string {
 
 /** The details of a task that a client asked for in another dialect. */
 function wordsOf(task: Task): Readonly<Record<string, unknown>> {
+  if (isWorkflow(task)) return printWorkflow(task);
   switch (task.type) {
     case 'oci-container':
       return containerWords(task);
@@ -43,11 +48,20 @@ function wordsOf(task: Task): Readonly<Record<string, unknown>> {
       return {
         ...sourceWords(task.notebook, 'location', 'content'),
         ...(task.parameters && { parameters: task.parameters }),
+        ...printNeeds(task),
       };
     case 'python-program':
-      return { ...sourceWords(task.program, 'program', 'source'), arguments: task.arguments };
+      return {
+        ...sourceWords(task.program, 'program', 'source'),
+        arguments: task.arguments,
+        ...printNeeds(task),
+      };
     case 'executable':
-      return { command: task.command, environment: task.environment };
+      return {
+        command: task.command,
+        environment: task.environment,
+        ...(task.parallel && { parallel: task.parallel }),
+      };
     case 'helm-chart':
       return { ...sourceWords(task.chart, 'chart', 'content'), values: task.values };
     default:
@@ -66,6 +80,7 @@ function containerWords({
   command,
   environment,
   network,
+  parallel,
 }: ContainerTask): Readonly<Record<string, unknown>> {
   const location =
     image.kind === 'archive'
@@ -84,5 +99,6 @@ function containerWords({
     ...(command === undefined ? {} : { command }),
     ...(Object.keys(environment).length === 0 ? {} : { environment }),
     ...(network === 'none' ? {} : { network }),
+    ...(parallel && { parallel }),
   };
 }

@@ -19,7 +19,7 @@ export type UnderstoodExecutable = UnderstoodTask & {
 export function readExecutable(
   notes: Notes,
   { executable }: BrokerRequest,
-  { taskTypes, urls }: Vocabulary,
+  vocabulary: Vocabulary,
 ): UnderstoodExecutable | undefined {
   noteTwoKinds(notes, executable, 'executable');
   const uri = executable.kind ?? executable.type ?? '';
@@ -32,7 +32,7 @@ export function readExecutable(
     });
   const taskUri = TASK_TYPES.get(name ?? '');
   // A type of a plug-in has exactly its own URI, on whatever host.
-  const type = taskTypes.find(taskUri ?? uri);
+  const type = vocabulary.taskTypes.find(taskUri ?? uri);
   if (type === undefined)
     return notes.note({
       code: 'unknown-task-type',
@@ -40,7 +40,7 @@ export function readExecutable(
       asked: textQuantity(shown(uri)),
     });
   const spec = specOf(notes, executable, type);
-  const understood = readTaskOf(notes, type, spec, urls, (at) => specPathIn(executable, at));
+  const understood = readTaskOf(notes, type, spec, vocabulary, (at) => specPathIn(executable, at));
   return understood && { taskType: taskUri ?? uri, ...understood };
 }
 
@@ -64,6 +64,9 @@ const TASK_TYPES: ReadonlyMap<string, string> = new Map([
   ['python-program', `${TASK}/python-program`],
   ['executable', `${TASK}/executable`],
   ['helm-chart', `${TASK}/helm-chart`],
+  ['cwl-workflow', `${TASK}/cwl-workflow`],
+  ['snakemake-workflow', `${TASK}/snakemake-workflow`],
+  ['nextflow-workflow', `${TASK}/nextflow-workflow`],
 ]);
 
 /** What an answer says of an executable, and a client may send back. */

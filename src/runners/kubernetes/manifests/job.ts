@@ -2,6 +2,7 @@ import { pullReference, type RegistryImage } from '../../../tasks/image.ts';
 import { WORK } from '../../container/create/mounts.ts';
 import { guaranteedOf, type Limits, type Workload } from '../../port.ts';
 import type { JobDirectory } from '../../run/directory.ts';
+import { podForm } from '../machines/form.ts';
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
 import {
   CONTAINER_SECURITY,
@@ -29,6 +30,8 @@ export type PodProgram = Pick<
    * cluster's log has them, as one
    */
   readonly output: 'files' | 'log';
+  /** how many pods of a parallel job run it; absent: it runs in one */
+  readonly machines?: number;
 };
 
 /** Name of the container of a task. */
@@ -41,7 +44,7 @@ const SPARE_S = 60;
 
 /** `NAME: quantity` of a job's graphics processors; empty for none. */
 export function gpuAmount(
-  { gpus }: Workload,
+  { gpus }: Pick<Workload, 'gpus'>,
   settings: KubernetesSettings,
 ): Readonly<Record<string, string>> {
   return gpus === undefined
@@ -73,7 +76,10 @@ export function jobTerms(
   };
 }
 
-/** The Job of a task: one pod that is tried once, with the amounts of the offer. */
+/**
+ * The Job of a task: one pod that is tried once, with the amounts of the offer; or as many pods as a
+ * parallel job has machines, numbered, of which none is tried again.
+ */
 export function jobManifest(
   workload: Workload,
   place: JobDirectory,
@@ -82,6 +88,9 @@ export function jobManifest(
   user: PodUser,
 ): Manifest {
   const { job, limits } = workload;
+  const form = podForm(program.machines, place);
+  // The first pods of a parallel job wait for nodes for the others.
+  const wait = program.machines === undefined ? 0 : settings.longestWait;
   const labels = { [JOB_LABEL]: job };
   const files =
     program.output === 'files'
@@ -100,7 +109,10 @@ export function jobManifest(
     workingDir: WORK,
     resources: amountsOf(workload, settings),
     securityContext: CONTAINER_SECURITY,
-    volumeMounts: mountsOf(workload, place, settings, files),
+    volumeMounts: [
+      ...mountsOf(workload, place, settings, [...files, ...form.files]),
+      ...form.mounts,
+    ],
   };
   return {
     apiVersion: 'batch/v1',
@@ -109,16 +121,15 @@ export function jobManifest(
     spec: {
       ...jobTerms(limits, settings),
       backoffLimit: 0,
-      completions: 1,
-      parallelism: 1,
+      ...form.job,
       template: {
         metadata: { labels },
         spec: {
           ...standingOf(settings, user, program.architectures),
-          activeDeadlineSeconds: podDeadline(limits, settings),
+          ...form.pod,
+          activeDeadlineSeconds: podDeadline(limits, settings) + wait,
           restartPolicy: 'Never',
-          hostname: 'job',
-          volumes: [jobsVolume(settings)],
+          volumes: [jobsVolume(settings), ...form.volumes],
           containers: [container],
         },
       },
@@ -155,14 +166,18 @@ function words(list: readonly string[] | undefined): readonly string[] | undefin
  * and the whole is its limit.
  */
 function amountsOf(workload: Workload, settings: KubernetesSettings): object {
-  const { limits } = workload;
+  const { limits, allocation } = workload;
   const { cores, memory } = guaranteedOf(limits);
+  // The limits are those of all machines together, which are alike.
+  const machines = allocation?.length ?? 1;
   const rest = {
-    'ephemeral-storage': memoryQuantity(limits.scratch),
-    ...gpuAmount(workload, settings),
+    'ephemeral-storage': memoryQuantity(limits.scratch / machines),
+    ...gpuAmount({ gpus: allocation === undefined ? workload.gpus : allocation[0].gpus }, settings),
   };
-  return {
-    limits: { cpu: cpuQuantity(limits.cores), memory: memoryQuantity(limits.memory), ...rest },
-    requests: { cpu: cpuQuantity(cores), memory: memoryQuantity(memory), ...rest },
-  };
+  const quantities = (cpu: number, memory: number): object => ({
+    cpu: cpuQuantity(cpu / machines),
+    memory: memoryQuantity(memory / machines),
+    ...rest,
+  });
+  return { limits: quantities(limits.cores, limits.memory), requests: quantities(cores, memory) };
 }

@@ -3,6 +3,13 @@ import { isRecord } from '../../../words/record.ts';
 /** Label with the id of the job, on everything that is made for it. Watches select by its key. */
 export const JOB_LABEL = 'execution-planner.ivoa.net/job';
 
+type Owner = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+};
+
 /** An object for the API server. */
 export type Manifest = {
   readonly apiVersion: string;
@@ -12,6 +19,8 @@ export type Manifest = {
     readonly namespace: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    /** with which of them the cluster removes it */
+    readonly ownerReferences?: Owner[];
   };
   readonly [key: string]: unknown;
 };

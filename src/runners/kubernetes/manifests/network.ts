@@ -13,6 +13,12 @@ const PRIVATE = [
 ];
 const PRIVATE_6 = ['::/127', 'fc00::/7', 'fe80::/10', 'ff00::/8'];
 
+/** Who may have names: pods of the cluster, and the addresses of its services and nodes. */
+const RESOLVERS = [
+  { namespaceSelector: {} },
+  ...[...PRIVATE, ...PRIVATE_6].map((cidr) => ({ ipBlock: { cidr } })),
+];
+
 const DNS = [
   { port: 53, protocol: 'UDP' },
   { port: 53, protocol: 'TCP' },
@@ -40,7 +46,8 @@ export function networkPolicy(
       ingress: among ? [{ from: own }] : [],
       egress: [
         ...(among ? [{ to: own }] : []),
-        ...(among || outbound ? [{ ports: DNS }] : []),
+        ...(among && !outbound ? [{ to: RESOLVERS, ports: DNS }] : []),
+        ...(outbound ? [{ ports: DNS }] : []),
         ...(outbound
           ? [
               {
@@ -53,5 +60,17 @@ export function networkPolicy(
           : []),
       ],
     },
+  };
+}
+
+/** The Service by which the pods of a parallel job have names: `planner-<job>-0.planner-<job>`. */
+export function machineService(job: string, namespace: string): Manifest {
+  const labels = { [JOB_LABEL]: job };
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: objectName(job), namespace, labels },
+    // A name is there before the pod says that it is ready.
+    spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: labels },
   };
 }

@@ -12,6 +12,8 @@ export type View = {
   readonly devices: readonly string[];
   /** `none`: a loopback of its own; `host`: the machine's network, its private services included */
   readonly network: 'none' | 'host';
+  /** folders of the directory of all jobs that it may read besides its own */
+  readonly shared?: readonly string[];
   /**
    * bytes of shared memory, which count as the job's memory; undefined where nothing counts them:
    * files instead
@@ -99,7 +101,7 @@ const END = ['--disable-userns', '--remount-ro', '/dev', '--remount-ro', '/'];
  */
 export function bubblewrapWords(
   place: JobDirectory,
-  { readable, devices, network, sharedMemory }: View,
+  { readable, devices, network, shared = [], sharedMemory }: View,
 ): readonly string[] {
   const jobs = dirname(place.root);
   const own = [place.work, place.out, place.volumes, place.tmp];
@@ -122,14 +124,53 @@ export function bubblewrapWords(
     '0755',
     '--tmpfs',
     jobs,
-    '--ro-bind',
-    place.task,
-    place.task,
+    ...[place.task, ...shared].flatMap((path) => ['--ro-bind', path, path]),
     ...own.flatMap((path) => ['--bind', path, path]),
     '--remount-ro',
     jobs,
     '--chdir',
     place.work,
+    ...END,
+    '--',
+    'env',
+    '--default-signal=TERM',
+  ];
+}
+
+/**
+ * The words before a command that only looks at the machine: it sees the system and some paths,
+ * read-only, and nothing else.
+ */
+export function lookingWords(readable: readonly string[]): readonly string[] {
+  return [
+    ...base('none'),
+    '--tmpfs',
+    '/tmp',
+    ...readOnly(readable),
+    '--chdir',
+    '/',
+    ...END,
+    '--',
+    'env',
+    '--default-signal=TERM',
+  ];
+}
+
+/**
+ * The words before a command that installs packages: it has the network of the machine, sees the
+ * system and some paths, and writes to one folder.
+ */
+export function makingWords(readable: readonly string[], folder: string): readonly string[] {
+  return [
+    ...base('host'),
+    '--tmpfs',
+    '/tmp',
+    ...readOnly(readable),
+    '--bind',
+    folder,
+    folder,
+    '--chdir',
+    folder,
     ...END,
     '--',
     'env',

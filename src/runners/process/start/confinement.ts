@@ -20,7 +20,11 @@ export function isolationOf(
 const SANDBOX_TASKS = 3;
 
 /** What one job has for itself. */
-type Own = { readonly cgroup: Cgroup | undefined; readonly devices: readonly Device[] };
+type Own = {
+  readonly cgroup: Cgroup | undefined;
+  readonly devices: readonly Device[];
+  readonly shared?: readonly string[] | undefined;
+};
 
 /** What confines the command of a job. */
 export function confinementOf(
@@ -28,7 +32,7 @@ export function confinementOf(
   method: RunMethod,
   { limits }: Workload,
   place: JobDirectory,
-  { cgroup, devices }: Own,
+  { cgroup, devices, shared = [] }: Own,
 ): Pick<Launch, 'isolation' | 'sandbox' | 'cgroup' | 'tasks'> {
   const { tasks } = jobHost;
   const { view } = method;
@@ -39,7 +43,7 @@ export function confinementOf(
   const sharedMemory = cgroup && limits.memory * 2 ** 20;
   return {
     isolation: [],
-    sandbox: bubblewrapWords(place, { ...view, devices: files, sharedMemory }),
+    sandbox: bubblewrapWords(place, { ...view, devices: files, shared, sharedMemory }),
     cgroup,
     tasks: tasks + SANDBOX_TASKS,
   };

@@ -117,6 +117,9 @@ export function prepareHost(settings: LocalSettings, wish: IsolationWish = 'pref
   };
 }
 
+/** Without its loopback, the processes of a job that talk to each other (MPI) would not. */
+const LOOPBACK = ['/bin/sh', '-c', 'ip link set lo up 2>/dev/null; exec "$@"', 'sh'];
+
 /**
  * Words that start a command without a network; none where the machine does not allow it, which is
  * tried here.
@@ -132,7 +135,8 @@ export function networkIsolation(): readonly string[] {
       env: { PATH: JOB_PATH },
       timeout: 5000,
     }).status === 0;
-  return ways.find(works) ?? [];
+  const way = ways.find(works);
+  return way === undefined ? [] : [...way, ...LOOPBACK];
 }
 
 function findProgram(name: string): string | undefined {

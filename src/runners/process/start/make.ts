@@ -27,9 +27,9 @@ export async function makeRun(
   check(workload, method);
   const prepared = await method.prepare(workload, making, jobHost.urls);
   await loadVolumes(jobHost.stager, workload, draft);
-  const { command, reserve } = prepared;
+  const { command, reserve, shared } = prepared;
   const devices = await lendTo(method.devices, holderOf(draft), workload);
-  const confinement = confinementOf(jobHost, method, workload, place, { cgroup, devices });
+  const confinement = confinementOf(jobHost, method, workload, place, { cgroup, devices, shared });
   // The client's variables come first: none of them can replace ours.
   const environment = {
     ...prepared.environment,

@@ -13,6 +13,8 @@ export type PreparedCommand = {
   readonly command: NonEmpty<string>;
   readonly environment: Readonly<Record<string, string>>;
   readonly reserve: Reserve;
+  /** folders of the directory of all jobs that it reads besides its own */
+  readonly shared?: readonly string[];
 };
 
 /** What differs between the runners whose jobs are processes of this machine. */

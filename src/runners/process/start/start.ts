@@ -14,13 +14,7 @@ import { parseStatus } from '../supervise/status.ts';
  */
 export async function grant(place: JobDirectory, uid: number): Promise<void> {
   for (const path of writable(place)) await chownTree(path, uid);
-  const names = await readdir(place.task);
-  for (const name of names) {
-    await chown(join(place.task, name), 0, uid);
-    await chmod(join(place.task, name), 0o640);
-  }
-  await chown(place.task, 0, uid);
-  await chmod(place.task, 0o750);
+  await lendTree(place.task, uid);
   await chown(place.root, 0, uid);
   await chmod(place.root, 0o710);
 }
@@ -89,5 +83,19 @@ async function chownTree(path: string, uid: number): Promise<void> {
     const child = join(path, entry.name);
     if (entry.isDirectory()) await chownTree(child, uid);
     else await chown(child, uid, uid);
+  }
+}
+
+/** The job's user may read a tree, which stays the service's. Nothing hostile ran yet. */
+async function lendTree(path: string, uid: number): Promise<void> {
+  await chown(path, 0, uid);
+  await chmod(path, 0o750);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) await lendTree(inner, uid);
+    else {
+      await chown(inner, 0, uid);
+      await chmod(inner, 0o640);
+    }
   }
 }

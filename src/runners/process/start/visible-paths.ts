@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { WorkflowTerms } from '../../../workflows/terms.ts';
 
 /** True for a folder itself and everything in it. Both paths are absolute and plain. */
 export function isBelow(path: string, folder: string): boolean {
@@ -29,4 +30,14 @@ export function prefixesOf(interpreter: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** What jobs must see of the machine to run interpreters that are not the system's. */
+export function foldersOfInterpreters(terms: WorkflowTerms | undefined): readonly string[] {
+  return Object.values(terms ?? {}).flatMap(({ command: [program] }) =>
+    isAbsolute(program)
+      ? // A script of a virtual environment needs what the environment's own Python is a link to.
+        [...prefixesOf(program), ...prefixesOf(join(dirname(program), 'python'))]
+      : [],
+  );
 }

@@ -7,6 +7,7 @@ import { failedRun, outcomeOf, readStop } from '../../run/outcome.ts';
 import { mustReadRecord, type RunRecord } from '../../run/record.ts';
 import { storeOutcome, usualResults } from '../../run/settle.ts';
 import { readTail } from '../../run/tail.ts';
+import { workflowFailure } from '../../workflows/ending.ts';
 import { exclusively } from '../start/exclusive.ts';
 import type { JobHost } from '../start/host.ts';
 import { giveBackUser } from '../start/lend-user.ts';
@@ -30,6 +31,7 @@ export async function settleRun(
   const status = parseStatus((await readFileText(place.status)) ?? '');
   const wasKilled = await clearUp({ users }, place, record, status);
   const results = await resultsOf(place, method, record);
+  const stderr = await readTail(place.stderr);
   const outcome = status.isUnheld
     ? unheld(results)
     : outcomeOf({
@@ -38,8 +40,8 @@ export async function settleRun(
         timedOut: status.timedOut,
         outOfMemory: status.outOfMemory || wasKilled,
         stop: await readStop(place),
-        failure: await readFailure(place),
-        stderr: await readTail(place.stderr),
+        failure: (await readFailure(place)) ?? (await workflowFailure(place, stderr)),
+        stderr,
         results,
         usage: status.usage,
       });

@@ -1,0 +1,334 @@
+import { existsSync } from 'node:fs';
+import type { RunId } from '../../words/run-id.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import { BatchRefusal, BatchUnreachable, type BatchJob, type BatchSystem } from './system.ts';
+import { readId, writeId, type BatchIntent } from './files.ts';
+import { limitConcurrency } from '../../words/concurrency.ts';
+import { startRounds } from './rounds.ts';
+import { endSteps } from './steps.ts';
+import type { BatchVerdict } from './settle.ts';
+import { readNodeStatus } from './status.ts';
+import { errorText } from '../../words/system-error.ts';
+import type { Seconds } from '../../words/units.ts';
+
+/** How long the system may keep a job waiting, or be silent; then its jobs are given up. */
+export type BatchLimits = { readonly longestWait: Seconds; readonly unreachableLimit: Seconds };
+
+/** A job that is not known to be over. Times are milliseconds of the epoch. */
+type Followed = {
+  readonly job: RunId;
+  readonly intent: BatchIntent;
+  id: number | undefined;
+  /**
+   * when its id became known, or its submission was last tried; older answers do not list
+   * it
+   */
+  touched: number;
+  missing: number | undefined;
+  overdue: boolean;
+  phase: 'queued' | 'running';
+};
+
+type BatchQueue = {
+  /** Follows a job that was written down, and sends it when that is not done yet. */
+  readonly send: (job: RunId, intent: BatchIntent) => Promise<void>;
+  /**
+   * Follows a job of which an executor before us may have sent a
+   * request; the system is asked for it first.
+   */
+  readonly adopt: (job: RunId, intent: BatchIntent) => Promise<void>;
+  readonly has: (job: RunId) => boolean;
+  /** Stops following a job that others follow. */
+  readonly forget: (job: RunId) => void;
+  /**
+   * What is known of a followed job: `unknown` while the system does not answer for
+   * a while, or does not list it.
+   */
+  readonly stateOf: (job: RunId) => 'queued' | 'running' | 'unknown' | undefined;
+  /** Asks the system to end a job. @returns false when it did not answer */
+  readonly cancel: (job: RunId, how: 'politely' | 'now') => Promise<boolean>;
+  /** Resolves after all followed jobs were looked at once more. */
+  readonly round: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type Duties = {
+  readonly system: BatchSystem;
+  readonly limits: BatchLimits;
+  readonly placeOf: (job: RunId) => JobDirectory;
+  /** Called once for each job; what it throws is tried again in the next round. */
+  readonly onOver: (job: RunId, verdict: BatchVerdict) => Promise<void>;
+  /** Called when a job began to run, or waits again. */
+  readonly onMoved: (job: RunId) => void;
+};
+
+/** A list may miss a job that was just submitted, or come from a controller that is starting. */
+const MISSING_MS = 15_000;
+/** A controller may be restarted unnoticed. */
+const DOUBT_MS = 5000;
+/** Each call is a process, or a connection to a controller that answers one at a time. */
+const CALLS = 4;
+const SETTLING = 16;
+
+/** Follows all jobs of one destination with one question for all of them. */
+export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties): BatchQueue {
+  const { name, title } = system;
+  const followed = new Map<RunId, Followed>();
+  /** Names of jobs that are over, and since when: later submissions of them are cancelled. */
+  const over = new Map<string, number>();
+  const call = limitConcurrency(CALLS);
+  const settling = limitConcurrency(SETTLING);
+  let silentSince: number | undefined;
+
+  const end = async (job: RunId, verdict: BatchVerdict): Promise<boolean> => {
+    const entry = followed.get(job);
+    const { name: own, steps } = entry?.intent.request ?? {};
+    if (steps !== undefined && entry?.id !== undefined)
+      await call(() => endSteps(system, steps)).catch((error: unknown) => {
+        // Of a system that is silent for good, a later round ends what is left.
+        if (verdict.kind === 'told' || !(error instanceof BatchUnreachable)) throw error;
+      });
+    await onOver(job, verdict);
+    for (const late of [own, steps]) if (late !== undefined) over.set(late, Date.now());
+    followed.delete(job);
+    return true;
+  };
+
+  /** Cancels jobs that executors that stood still have sent once more. */
+  const cancelLate = async (
+    jobs: ReadonlyMap<string, readonly BatchJob[]>,
+    asked: number,
+  ): Promise<void> => {
+    for (const [late, since] of over) {
+      if (since >= asked) continue;
+      const going = (jobs.get(late) ?? []).filter(
+        ({ phase }) => phase === 'queued' || phase === 'running',
+      );
+      for (const { id } of going) await call(() => system.cancel(id, 'politely'));
+      if (going.length === 0) over.delete(late);
+    }
+  };
+
+  const submit = async (entry: Followed): Promise<void> => {
+    const place = placeOf(entry.job);
+    if (existsSync(place.stopped)) {
+      await end(entry.job, {
+        kind: 'given-up',
+        code: 'runner-failed',
+        message: `it was stopped before it was sent to ${title}`,
+      });
+      return;
+    }
+    // While the system is silent, every try would take the full time of a call. Jobs are sent once it
+    // answers.
+    if (silentSince !== undefined) return;
+    try {
+      entry.touched = Infinity;
+      const id = await call(() => system.submit(entry.intent.request));
+      // Somebody ended the job meanwhile.
+      if (existsSync(place.outcome) || !existsSync(place.root))
+        return await call(() => system.cancel(id, 'politely'));
+      await writeId(name, place, id);
+      entry.id = id;
+    } catch (error) {
+      if (error instanceof BatchRefusal)
+        await end(entry.job, {
+          kind: 'given-up',
+          code: 'runner-failed',
+          message: `${title} does not take the job: ${error.message}`,
+        });
+      else if (!(error instanceof BatchUnreachable)) throw error;
+      else silentSince ??= Date.now();
+    } finally {
+      entry.touched = Date.now();
+    }
+  };
+
+  /** How a job ended that is no longer listed, by the system's records. */
+  const recalled = async (id: number): Promise<BatchVerdict | undefined> => {
+    if (system.recall === undefined) return undefined;
+    const { recall } = system;
+    const kept = await call(() => recall(id)).catch(() => undefined);
+    if (kept === undefined || kept.phase === 'queued' || kept.phase === 'running') return undefined;
+    const { phase, state, reason } = kept;
+    return { kind: 'told', phase, state, reason };
+  };
+
+  /** What to do about a job that should be listed and is not. */
+  const absent = async (entry: Followed, now: number): Promise<boolean> => {
+    if (entry.id === undefined) {
+      await submit(entry);
+      return true;
+    }
+    entry.missing ??= now;
+    const { exit } = await readNodeStatus(placeOf(entry.job));
+    // When the accounting does not answer, the job ends without it.
+    const kept = await recalled(entry.id ?? 0);
+    if (kept !== undefined) return end(entry.job, kept);
+    if (exit === undefined && now - entry.missing < MISSING_MS) return false;
+    return end(entry.job, {
+      kind: 'given-up',
+      code: 'run-lost',
+      message: `${title} no longer knows its job ${entry.id}, and how the run ended is not known`,
+    });
+  };
+
+  /**
+   * Chooses among jobs of one name: an answer was lost, and the job was submitted again. Only one
+   * of them can begin; that one is ours.
+   */
+  const choose = async (
+    entry: Followed,
+    found: readonly [BatchJob, ...BatchJob[]],
+  ): Promise<BatchJob> => {
+    if (found.length === 1) return found[0];
+    const { began } = await readNodeStatus(placeOf(entry.job));
+    const chosen =
+      found.find(({ id }) => id === began) ?? found.find(({ id }) => id === entry.id) ?? found[0];
+    const others = found.filter((job) => job !== chosen && job.phase === 'queued');
+    if (began !== undefined)
+      for (const { id } of others) await call(() => system.cancel(id, 'politely'));
+    return chosen;
+  };
+
+  const waited = async (entry: Followed, now: number): Promise<void> => {
+    if (
+      entry.overdue ||
+      now - entry.intent.since < limits.longestWait * 1000 ||
+      entry.id === undefined
+    )
+      return;
+    const { id } = entry;
+    await call(() => system.cancel(id, 'politely'));
+    entry.overdue = true;
+  };
+
+  const present = async (
+    entry: Followed,
+    found: readonly [BatchJob, ...BatchJob[]],
+    now: number,
+  ): Promise<boolean> => {
+    const { id, phase, state, reason } = await choose(entry, found);
+    if (entry.id !== id) await writeId(name, placeOf(entry.job), id);
+    entry.id = id;
+    entry.missing = undefined;
+    if (phase === 'queued' || phase === 'running') {
+      const changed = phase !== entry.phase;
+      entry.phase = phase;
+      if (changed) onMoved(entry.job);
+      if (phase === 'queued') await waited(entry, now);
+      return changed;
+    }
+    if (phase === 'cancelled' && entry.overdue) {
+      return end(entry.job, {
+        kind: 'given-up',
+        code: 'queue-limit-exceeded',
+        message: `${title} did not start the job within ${limits.longestWait} s`,
+      });
+    }
+    return end(entry.job, { kind: 'told', phase, state, reason });
+  };
+
+  const lookAt = async (
+    entry: Followed,
+    jobs: ReadonlyMap<string, readonly BatchJob[]>,
+    asked: number,
+  ): Promise<boolean> => {
+    const [first, ...more] = jobs.get(entry.intent.request.name) ?? [];
+    if (first !== undefined) return present(entry, [first, ...more], asked);
+    return entry.touched < asked ? absent(entry, asked) : false;
+  };
+
+  const silence = async (now: number, why: string): Promise<boolean> => {
+    silentSince ??= now;
+    const lasted = now - silentSince;
+    if (lasted < limits.unreachableLimit * 1000) return false;
+    const message =
+      `${title} could not be asked for ${Math.round(lasted / 1000)} s (${why}), and ` +
+      'how the run ended is not known';
+    await Promise.all(
+      [...followed.keys()].map((job) =>
+        settling(() => end(job, { kind: 'given-up', code: 'run-lost', message })),
+      ),
+    );
+    return true;
+  };
+
+  /** Forgets a job that was removed elsewhere. */
+  const drop = ({ job }: Followed): boolean => {
+    if (!existsSync(placeOf(job).root)) followed.delete(job);
+    return false;
+  };
+
+  const round = async (): Promise<boolean> => {
+    const asked = Date.now();
+    const entries = [...followed.values()];
+    if (entries.length === 0 && over.size === 0) return false;
+    try {
+      const jobs = Map.groupBy(await system.jobs(), ({ name }) => name);
+      silentSince = undefined;
+      await cancelLate(jobs, asked);
+      // The next round tries again what cannot be settled now, for example while a directory is
+      // being removed.
+      const changes = await Promise.all(
+        entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => drop(entry))),
+      );
+      return changes.includes(true);
+    } catch (error) {
+      return silence(asked, errorText(error)).catch(() => false);
+    }
+  };
+
+  const rounds = startRounds(round, () => followed.size === 0 && over.size === 0);
+
+  const follow = (
+    job: RunId,
+    intent: BatchIntent,
+    id: number | undefined,
+    touched: number,
+  ): Followed => {
+    const entry: Followed = {
+      job,
+      intent,
+      id,
+      touched,
+      missing: undefined,
+      overdue: false,
+      phase: 'queued',
+    };
+    followed.set(job, entry);
+    rounds.hurry();
+    return entry;
+  };
+
+  return {
+    send: async (job, intent) => submit(follow(job, intent, undefined, Infinity)),
+    adopt: async (job, intent) => {
+      if (!followed.has(job)) follow(job, intent, await readId(name, placeOf(job)), 0);
+      await rounds.next();
+    },
+    has: (job) => followed.has(job),
+    forget: (job) => void followed.delete(job),
+    stateOf: (job) => {
+      const entry = followed.get(job);
+      if (entry === undefined) return undefined;
+      const isSilent = silentSince !== undefined && Date.now() - silentSince > DOUBT_MS;
+      return entry.missing !== undefined || (isSilent && entry.id !== undefined)
+        ? 'unknown'
+        : entry.phase;
+    },
+    cancel: async (job, how) => {
+      const id = followed.get(job)?.id;
+      if (id === undefined) return false;
+      try {
+        await call(() => system.cancel(id, how));
+        return true;
+      } catch (error) {
+        if (error instanceof BatchUnreachable) return false;
+        throw error;
+      }
+    },
+    round: rounds.next,
+    close: rounds.close,
+  };
+}

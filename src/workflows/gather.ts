@@ -1,0 +1,132 @@
+import { workflowFault, type Faulty, type WorkflowLanguage } from './language.ts';
+
+/** The most documents and files that a workflow may refer to. */
+export const MOST_REFERENCES = 200;
+
+/** The most characters of all its documents together. */
+const MOST_CHARACTERS = 4_000_000;
+
+/** A workflow with all documents that it refers to, and the files. */
+export type Gathered = {
+  readonly ok: true;
+  /** by URL without fragment */
+  readonly documents: ReadonlyMap<string, string>;
+  /** URLs of data, which may be missing */
+  readonly files: readonly string[];
+  /** URLs of documents that are not known yet; they may refer to more */
+  readonly missing: readonly string[];
+};
+
+/** What tells references; those of some languages begin at the first document. */
+type Referring = {
+  readonly referencesOf: (
+    text: string,
+    base: string | undefined,
+    first: string | undefined,
+  ) => ReturnType<WorkflowLanguage['referencesOf']>;
+};
+
+/**
+ * All that a workflow refers to, as far as it is known: only on the host of its first document.
+ *
+ * @param base URL of the first document; undefined: it is in the ask
+ * @param find the text of a URL; undefined: not known yet
+ */
+export function gatherKnown(
+  language: Referring,
+  text: string,
+  base: string | undefined,
+  find: (url: string) => string | undefined,
+): Faulty | Gathered {
+  const first = base === undefined ? undefined : withoutFragment(base);
+  const documents = new Map<string, string>();
+  const [files, missing] = [new Set<string>(), new Set<string>()];
+  const open = [{ text, base: first }];
+  let characters = text.length;
+  for (const next of open) {
+    const found = language.referencesOf(next.text, next.base, first);
+    if (!found.ok) return found;
+    for (const { url, kind } of found.references) {
+      const outside = outsideOf(first, url);
+      if (outside !== undefined) return outside;
+      if (kind === 'file') files.add(url);
+      if (kind === 'file' || url === first || documents.has(url)) continue;
+      const other = find(url);
+      if (other === undefined) missing.add(url);
+      else {
+        characters += other.length;
+        if (characters > MOST_CHARACTERS)
+          return workflowFault(
+            'workflow-invalid',
+            'the documents of the workflow have together too many characters',
+            url.slice(0, 200),
+            `${MOST_CHARACTERS}`,
+          );
+        documents.set(url, other);
+        open.push({ text: other, base: url });
+      }
+    }
+    if (documents.size + files.size + missing.size > MOST_REFERENCES) return tooManyReferences();
+  }
+  const data = [...files].filter((url) => !documents.has(url));
+  return { ok: true, documents, files: data, missing: [...missing] };
+}
+
+/** The same, where what is not known is read. It throws what `read` throws. */
+export async function gather(
+  language: Referring,
+  text: string,
+  base: string | undefined,
+  read: (url: string) => Promise<string>,
+): Promise<Faulty | Gathered> {
+  const known = new Map<string, string>();
+  for (;;) {
+    const gathered = gatherKnown(language, text, base, (url) => known.get(url));
+    if (!gathered.ok || gathered.missing.length === 0) return gathered;
+    for (const url of gathered.missing) known.set(url, await read(url));
+  }
+}
+
+/** What is wrong with more than the most references. */
+export function tooManyReferences(): Faulty {
+  return workflowFault(
+    'workflow-reference',
+    'the workflow refers to too many documents and files',
+    undefined,
+    `${MOST_REFERENCES}`,
+  );
+}
+
+/** A URL without its fragment. */
+export function withoutFragment(url: string): string {
+  const hash = url.indexOf('#');
+  return hash === -1 ? url : url.slice(0, hash);
+}
+
+/**
+ * What is wrong with a reference to another host.
+ *
+ * @param first the URL of the first document; undefined: it is in the ask
+ */
+export function outsideOf(first: string | undefined, url: string): Faulty | undefined {
+  if (first === undefined)
+    return workflowFault(
+      'workflow-reference',
+      'a workflow in the ask refers to nothing outside of it',
+      url,
+    );
+  const here = hostOf(first);
+  if (here === undefined || here !== hostOf(url))
+    return workflowFault(
+      'workflow-reference',
+      'a workflow refers only to what is on its own host',
+      url.slice(0, 200),
+      here,
+    );
+  return undefined;
+}
+
+function hostOf(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed === null ? undefined : `${parsed.protocol}//${parsed.host}`;
+}

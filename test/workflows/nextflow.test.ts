@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals';
+import { processorTime } from '../harness/time/processor-time.ts';
+import { gatherKnown } from '../../src/workflows/gather.ts';
+import { nextflow } from '../../src/workflows/nextflow/nextflow.ts';
+
+const HERE = 'https://data.example.org/flows/main.nf';
+
+function factsOf(text: string): unknown {
+  const found = nextflow.factsOf({ url: undefined, text, others: new Map() });
+  return found.ok ? found.facts : found.fault;
+}
+
+describe('the reader of scripts of Nextflow', () => {
+  test('finds the largest numbers of processors, memory and disc, with the process that needs them', () => {
+    expect(
+      factsOf(`
+process project {
+  cpus 4   // as many as a tile has parts
+  memory '2 GB'
+  disk 1.5.GB
+  script:
+  '''
+  cpus 64
+  '''
+}
+process add { cpus 2; memory = 3.GB
+  exec: { cpus 99 }
+}
+workflow { project | add }
+`),
+    ).toEqual({
+      version: undefined,
+      least: [
+        { resource: 'cores', amount: 4000, step: 'project' },
+        { resource: 'memory', amount: 3072, step: 'add' },
+        { resource: 'scratch', amount: 1536, step: 'project' },
+      ],
+    });
+  });
+
+  test('counts only numbers, and nothing in strings, comments or outside of processes', () => {
+    expect(
+      factsOf(`
+cpus 8
+/* process a { cpus 16 } */
+process b { cpus { 4 * task.attempt }
+  memory params.memory
+  script: "process c { cpus 32 }"
+}
+workflow { b() }
+`),
+    ).toEqual({ version: undefined, least: [] });
+  });
+
+  test('refuses a text without a workflow', () => {
+    expect(factsOf('println "hello"\n')).toMatchObject({ code: 'workflow-invalid' });
+  });
+
+  test('finds what a script includes, and refuses it in the ask', () => {
+    const text = `include { a; b } from './modules/more'\ninclude { c } from "../c.nf"\n`;
+    expect(nextflow.referencesOf(text, HERE)).toEqual({
+      ok: true,
+      references: [
+        { url: 'https://data.example.org/flows/modules/more.nf', kind: 'document' },
+        { url: 'https://data.example.org/c.nf', kind: 'document' },
+      ],
+    });
+    expect(nextflow.referencesOf(text, undefined)).toMatchObject({
+      ok: false,
+      fault: { code: 'workflow-reference', asked: './modules/more' },
+    });
+  });
+
+  test('knows the folders of the project and of the file; plug-ins and other variables are no files', () => {
+    const included = [
+      '${projectDir}/p',
+      '$projectDir/q.nf',
+      '${baseDir}/lib/r',
+      '$baseDir/s',
+      '${moduleDir}/t',
+      '${params.parts}/u',
+      './${name}',
+      'plugin/nf-schema',
+    ];
+    const inner = included.map((path) => `include { x } from "${path}"\n`).join('');
+    const texts = new Map([
+      ['https://data.example.org/flows/sub/inner.nf', inner],
+      ...['p', 'q', 'lib/r', 's', 'sub/t'].map(
+        (path) => [`https://data.example.org/flows/${path}.nf`, ''] as const,
+      ),
+    ]);
+    const gathered = gatherKnown(nextflow, `include { x } from './sub/inner'\n`, HERE, (url) =>
+      texts.get(url),
+    );
+    expect(gathered).toEqual({ ok: true, documents: texts, files: [], missing: [] });
+  });
+
+  test('reads the worst text of a megabyte in no time', () => {
+    for (const piece of ['"', '\\', "'''", '/*', '{', '}\n', 'process a {', 'cpus 1;']) {
+      const text = piece.repeat(Math.floor(1_000_000 / piece.length));
+      const begun = processorTime();
+      nextflow.factsOf({ url: undefined, text, others: new Map() });
+      nextflow.referencesOf(text, HERE);
+      expect([piece, processorTime() - begun < 5000]).toEqual([piece, true]);
+    }
+  });
+
+  test.each(['cpus', 'memory', 'disk'])('reads a million blanks after %s in no time', (word) => {
+    const begun = processorTime();
+    const line = `${word}${' '.repeat(1_000_000)}`;
+    const text = `process a {\n ${line}x\n}\nprocess b {\n ${line}= 2.GB\n}\nworkflow { a() }\n`;
+    const least = word === 'cpus' ? [] : [{ step: 'b' }];
+    expect(factsOf(text)).toMatchObject({ least });
+    expect(processorTime() - begun).toBeLessThan(10_000);
+  });
+});
