@@ -4,8 +4,11 @@ import { snakemake } from '../../src/workflows/snakemake/snakemake.ts';
 
 const HERE = 'https://data.example.org/flows/mosaic/Snakefile';
 
-function factsOf(text: string): unknown {
-  const found = snakemake.factsOf({ url: undefined, text, others: new Map() });
+function factsOf(text: string, others: Readonly<Record<string, string>> = {}): unknown {
+  const beside = Object.entries(others).map(
+    ([path, of]) => [new URL(path, HERE).href, of] as const,
+  );
+  const found = snakemake.factsOf({ url: HERE, text, others: new Map(beside) });
   return found.ok ? found.facts : found.fault;
 }
 
@@ -45,6 +48,91 @@ checkpoint add:
         { resource: 'scratch', amount: 477, step: 'project' },
       ],
     });
+  });
+
+  const other = {
+    'other.smk': `
+rule small:
+    threads: 2
+rule large:
+    threads: 64
+    resources: mem_mib=9000
+include: "inner.smk"
+`,
+    'inner.smk': 'rule within:\n    threads: 32\n',
+  };
+  const module = 'module other:\n    snakefile: "other.smk"\nrule own:\n    threads: 1\n';
+  const [all, memory] = [
+    { resource: 'cores', amount: 64_000, step: 'o_large' },
+    { resource: 'memory', amount: 9000, step: 'o_large' },
+  ];
+  const cores = (amount: number, step: string): unknown => ({ resource: 'cores', amount, step });
+  test.each([
+    ['none', '', [cores(1000, 'own')]],
+    ['one', 'use rule small from other\n', [cores(2000, 'small')]],
+    ['all', 'use rule * from other as o_*\n', [all, memory]],
+    ['all but one', 'use rule * from other exclude large as o_*\n', [cores(32_000, 'o_within')]],
+    ['two', 'use rule small, within from other as o_*\n', [cores(32_000, 'o_within')]],
+    [
+      'one with other threads',
+      'use rule large from other as big with:\n    threads: 4\n    input: "a"\n',
+      [cores(4000, 'big'), { ...memory, step: 'big' }],
+    ],
+    [
+      'one with threads that are computed',
+      'use rule large from other with:\n    threads: workflow.cores\n',
+      [cores(1000, 'own'), { ...memory, step: 'large' }],
+    ],
+    [
+      'all, and one of them with other amounts afterwards',
+      `use rule * from other exclude within as o_*
+use rule large from other as o_large with:
+    threads: 3
+    resources: mem_mib=100
+`,
+      [cores(3000, 'o_large'), { ...memory, amount: 100 }],
+    ],
+    [
+      'one of the same Snakefile',
+      'use rule own as again with:\n    threads: 8\n',
+      [cores(8000, 'again')],
+    ],
+    ['one of a module that is not there', 'use rule large from none\n', [cores(1000, 'own')]],
+    [
+      'one of a module that a condition chooses',
+      'if x:\n    module other:\n        snakefile: "inner.smk"\nuse rule large from other\n',
+      [cores(1000, 'own')],
+    ],
+  ])('counts the rules that it takes of a module: %s', (_what, use, least) => {
+    expect(factsOf(`${module}${use}`, other)).toEqual({ version: undefined, least });
+  });
+
+  test('counts what a file says where it is included, and modules of modules', () => {
+    const uses = {
+      ...other,
+      'uses.smk': 'module other:\n    snakefile: "other.smk"\nuse rule * from other as o_*\n',
+    };
+    const afterwards = 'use rule large from other as o_large with:\n    threads: 3\n';
+    expect(factsOf(`include: "uses.smk"\n${afterwards}`, uses)).toMatchObject({
+      least: [cores(32_000, 'o_within'), memory],
+    });
+    const nested = 'module m:\n    snakefile: "uses.smk"\nuse rule o_small from m as a_*\n';
+    expect(factsOf(nested, uses)).toMatchObject({ least: [cores(2000, 'a_o_small')] });
+  });
+
+  test('takes few rules of modules that double them, and none of one that takes its own', () => {
+    const doubled = (to: string): string =>
+      `module m:\n    snakefile: "${to}"\nuse rule * from m as a_*\nuse rule * from m as b_*\n`;
+    const chain = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`${at}.smk`, doubled(`${at + 1}.smk`)]),
+    );
+    const ended = { ...chain, '60.smk': 'rule a:\n    threads: 2\n' };
+    expect(factsOf(`rule own:\n    threads: 1\n${doubled('0.smk')}`, ended)).toMatchObject({
+      least: [cores(1000, 'own')],
+    });
+    const self =
+      'module m:\n    snakefile: "Snakefile"\nuse rule * from m\nrule a:\n    threads: 2\n';
+    expect(factsOf(self)).toMatchObject({ least: [cores(2000, 'a')] });
   });
 
   test('counts only numbers, and nothing in strings, comments or outside of rules', () => {
@@ -95,12 +183,10 @@ rule plot:
         "../scripts/plot.py"
 rule more:
     script: "scripts/{name}.py"
-include: "https://elsewhere.example.org/more.smk"
 `),
     ).toEqual([
       'document https://data.example.org/flows/mosaic/rules/add.smk',
       'file https://data.example.org/flows/scripts/plot.py',
-      'document https://elsewhere.example.org/more.smk',
     ]);
   });
 
@@ -111,12 +197,21 @@ include: "https://elsewhere.example.org/more.smk"
     ]);
   });
 
+  const FOLDER = 'https://data.example.org/flows/mosaic/';
+  const SCHEMA = 'http://schema.databio.org/pep/2.0.0.yaml';
   const remote = 'from snakemake.remote.HTTP import RemoteProvider\nHTTP = RemoteProvider()\n';
   test.each([
     ['module m:\n    snakefile: "https://elsewhere.org/S"\n', 'https://elsewhere.org/S'],
     ['module m:\n    snakefile:\n        github("o/r", path="S", tag="v1")\n', 'o/r'],
     ['include: gitlab("o/r", path="S", tag="v1")\n', 'o/r'],
+    ['include: "https://data.example.org/flows/mosaic/more.smk"\n', `${FOLDER}more.smk`],
+    ['rule a:\n    script: "https://data.example.org/flows/mosaic/a.py"\n', `${FOLDER}a.py`],
     ['rule a:\n    wrapper: "v1/bio/sort"\n', 'v1/bio/sort'],
+    ['module m:\n    meta_wrapper: "v1/meta/bio/bwa"\n', 'v1/meta/bio/bwa'],
+    ['rule a:\n    cwl:\n        "https://e.org/sort.cwl"\n', 'https://e.org/sort.cwl'],
+    ['configfile: "https://e.org/config.yaml"\n', 'https://e.org/config.yaml'],
+    ['pepfile: "https://e.org/pep.yaml"\n', 'https://e.org/pep.yaml'],
+    ['pepschema: "http://schema.databio.org/pep/2.0.0.yaml"\n', SCHEMA],
     ['rule a:\n    input: HTTP.remote("https://e.org/a", keep_local=True)\n', 'https://e.org/a'],
     ['rule a:\n    input:\n        FTP.remote(\n            "ftp://e.org/a")\n', 'ftp://e.org/a'],
     [`${remote}rule a:\n    input: HTTP.remote("e.org/a")\n`, 'e.org/a'],
@@ -130,6 +225,9 @@ include: "https://elsewhere.example.org/more.smk"
     const text = `
 # wrapper: "v1/x"; HTTP.remote("https://e.org/a")
 wrapper: str = "v1"
+meta_wrapper: str = "v1"
+configfile: "config.yaml"
+include: str = "https://e.org/a"
 rule a:
     shell: '''
         wrapper: "v1/x"
@@ -168,6 +266,9 @@ print("https://e.org/a")
       '#\n',
       '.remote ',
       'storage.',
+      'use rule a from b as c_*\n',
+      'module a:\n snakefile: "b"\nuse rule * from a\n',
+      'use rule ',
     ];
     for (const piece of worst) {
       const text = piece.repeat(Math.floor(1_000_000 / piece.length));

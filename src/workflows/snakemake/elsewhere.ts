@@ -1,20 +1,27 @@
 import { workflowFault, type Faulty } from '../language.ts';
-import type { Directive } from './directives.ts';
+import type { SnakefileBlock } from './directives.ts';
 import type { Line } from './lines.ts';
 
 /**
  * What Snakemake would download of itself; undefined: nothing. Only what the text says counts:
  * nobody executes it.
  */
-export function downloadIn(lines: readonly Line[], said: readonly Directive[]): Faulty | undefined {
-  for (const { name, rule, code, strings } of said) {
-    if (name === 'wrapper' && rule !== undefined)
-      return fault(`a wrapper is downloaded: the rule ${rule} needs a script instead`, strings[0]);
-    if (!FILES.has(name)) continue;
-    const isUrl = name === 'snakefile' && SCHEME.test(strings[0] ?? '');
-    if (isUrl || HOSTED.test(code))
-      return fault(`${name} names what is downloaded: it may name a file beside it`, strings[0]);
-  }
+export function downloadIn(
+  lines: readonly Line[],
+  blocks: readonly SnakefileBlock[],
+): Faulty | undefined {
+  for (const { header, said } of blocks)
+    for (const { name, code, strings } of said) {
+      if (WRAPPERS.has(name) && header !== undefined) {
+        const [what, instead] =
+          header.kind === 'module' ? ['module', 'snakefile'] : ['rule', 'script'];
+        const needs = `the ${what} ${header.name} needs a ${instead} instead`;
+        return fault(`a wrapper is downloaded: ${needs}`, strings[0]);
+      }
+      const isUrl = code.startsWith(`''`) && SCHEME.test(strings[0] ?? '');
+      if (FILES.has(name) && (isUrl || HOSTED.test(code)))
+        return fault(`${name} names what is downloaded: it may name a file beside it`, strings[0]);
+    }
   const isImported = lines.some(({ code }) => PROVIDERS.test(code));
   for (const [index, { code, strings }] of lines.entries()) {
     if (!REMOTE.test(code)) continue;
@@ -30,7 +37,19 @@ export function downloadIn(lines: readonly Line[], said: readonly Directive[]): 
   return undefined;
 }
 
-const FILES: ReadonlySet<string> = new Set(['include', 'snakefile', 'script', 'notebook']);
+/** Words of a rule and of a module. */
+const WRAPPERS: ReadonlySet<string> = new Set(['wrapper', 'meta_wrapper']);
+/** Snakemake downloads such a file wherever it is, be it on the host of the Snakefile. */
+const FILES: ReadonlySet<string> = new Set([
+  'include',
+  'snakefile',
+  'script',
+  'notebook',
+  'cwl',
+  'configfile',
+  'pepfile',
+  'pepschema',
+]);
 /** A file at one of the hosts that Snakemake knows. */
 const HOSTED = /^(?:github|gitlab|bitbucket)\s*\(/;
 const SCHEME = /^[a-z][a-z0-9+.-]{1,30}:\/\//i;

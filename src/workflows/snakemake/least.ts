@@ -1,6 +1,6 @@
 import { largestOf } from '../largest.ts';
 import type { LeastNeed } from '../language.ts';
-import type { Directive } from './directives.ts';
+import type { SnakemakeRule } from './rules.ts';
 
 /** What Snakemake takes beside its steps, MiB. */
 export const SNAKEMAKE_MEMORY = 128;
@@ -20,24 +20,20 @@ const RESOURCES: readonly (readonly [LeastNeed['resource'], string, number])[] =
  * The most that a rule needs of each resource. Only numbers count: what is computed is known when
  * the workflow runs.
  */
-export function leastOf(said: readonly Directive[]): readonly LeastNeed[] {
-  return largestOf(said.flatMap(needsOf));
+export function leastOf(rules: readonly SnakemakeRule[]): readonly LeastNeed[] {
+  return largestOf(rules.flatMap(needsOf));
 }
 
-function needsOf({ name, rule, code }: Directive): readonly LeastNeed[] {
-  if (rule === undefined) return [];
-  if (name === 'threads') {
-    const threads = /^(\d{1,6}),?$/.exec(code)?.[1];
-    return threads === undefined
-      ? []
-      : [{ resource: 'cores', amount: Number(threads) * 1000, step: rule }];
-  }
-  if (name !== 'resources') return [];
-  return code.split(',').flatMap((word) => {
+function needsOf({ name: step, said }: SnakemakeRule): readonly LeastNeed[] {
+  const threads = /^(\d{1,6}),?$/.exec(said.get('threads') ?? '')?.[1];
+  const cores: readonly LeastNeed[] =
+    threads === undefined ? [] : [{ resource: 'cores', amount: Number(threads) * 1000, step }];
+  const others = (said.get('resources') ?? '').split(',').flatMap((word): readonly LeastNeed[] => {
     const [, key, digits] = /^\s*(\w+)\s*=\s*(\d{1,12})\s*$/.exec(word) ?? [];
     const [resource, , unit = 0] = RESOURCES.find(([, known]) => known === key) ?? [];
     return resource === undefined
       ? []
-      : [{ resource, amount: Math.ceil((Number(digits) * unit) / MIB), step: rule }];
+      : [{ resource, amount: Math.ceil((Number(digits) * unit) / MIB), step }];
   });
+  return [...cores, ...others];
 }

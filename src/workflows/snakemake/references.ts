@@ -1,5 +1,5 @@
 import { workflowFault, type Faulty, type Reference } from '../language.ts';
-import type { Directive } from './directives.ts';
+import type { SnakefileBlock, Directive } from './directives.ts';
 
 /** What names one file of the workflow. Data of rules are of the working directory. */
 const KINDS: ReadonlyMap<string, Reference['kind']> = new Map([
@@ -14,22 +14,32 @@ const KINDS: ReadonlyMap<string, Reference['kind']> = new Map([
  * and is not there then.
  */
 export function snakemakeReferences(
-  said: readonly Directive[],
+  blocks: readonly SnakefileBlock[],
   base: string | undefined,
 ): Faulty | { readonly ok: true; readonly references: readonly Reference[] } {
   const references: Reference[] = [];
-  for (const { name, code, strings } of said) {
-    const [kind, path] = [KINDS.get(name), strings[0]];
-    if (kind === undefined || path === undefined || !/^'',?$/.test(code) || /[{}]/.test(path))
-      continue;
-    const url = URL.parse(path, base)?.href;
+  for (const directive of blocks.flatMap(({ said }) => said)) {
+    const [kind, path] = [KINDS.get(directive.name), literalIn(directive)];
+    if (kind === undefined || path === undefined) continue;
+    const url = fileOf(directive, base);
     if (url === undefined)
       return workflowFault(
         'workflow-reference',
-        `the workflow is in the ask, and ${name} names a file beside it`,
+        `the workflow is in the ask, and ${directive.name} names a file beside it`,
         path.slice(0, 200),
       );
     references.push({ url, kind });
   }
   return { ok: true, references };
+}
+
+/** The address of the file that a directive names as text; undefined: it names none. */
+export function fileOf(directive: Directive, base: string | undefined): string | undefined {
+  const path = literalIn(directive);
+  return path === undefined ? undefined : URL.parse(path, base)?.href;
+}
+
+function literalIn({ code, strings }: Directive): string | undefined {
+  const [path] = strings;
+  return path === undefined || !/^'',?$/.test(code) || /[{}]/.test(path) ? undefined : path;
 }

@@ -1,13 +1,11 @@
 import { workflowFault, type WorkflowLanguage } from '../language.ts';
 import { isCoveredByNumbers } from '../versions.ts';
-import { directivesOf, type Directives } from './directives.ts';
+import { blocksOf, type SnakefileBlock } from './directives.ts';
 import { downloadIn } from './elsewhere.ts';
 import { leastOf, SNAKEMAKE_MEMORY } from './least.ts';
 import { snakefileLines, type Line } from './lines.ts';
 import { snakemakeReferences } from './references.ts';
-
-/** What makes a text a workflow, though it has no rule of its own. */
-const BRINGS_RULES = new Set(['include', 'module', 'use']);
+import { rulesOf } from './rules.ts';
 
 /**
  * Snakemake. A Snakefile is Python: its text is read, and nothing of it is executed before the job
@@ -17,28 +15,25 @@ export const snakemake: WorkflowLanguage = {
   name: 'snakemake',
   referencesOf: (text, base) => {
     const lines = snakefileLines(text);
-    const { said } = directivesOf(lines);
-    return downloadIn(lines, said) ?? snakemakeReferences(said, base);
+    const blocks = blocksOf(lines);
+    return downloadIn(lines, blocks) ?? snakemakeReferences(blocks, base);
   },
-  factsOf: ({ text, others }) => {
-    const lines = [text, ...others.values()].flatMap(snakefileLines);
-    const directives = directivesOf(lines);
-    if (!hasRules(lines, directives))
+  factsOf: (texts) => {
+    const lines = [texts.text, ...texts.others.values()].flatMap(snakefileLines);
+    if (!blocksOf(lines).some(bringsRules))
       return workflowFault('workflow-invalid', 'the workflow has no rule of Snakemake');
-    return { ok: true, facts: { version: leastVersion(lines), least: leastOf(directives.said) } };
+    return { ok: true, facts: { version: leastVersion(lines), least: leastOf(rulesOf(texts)) } };
   },
-  // References of a Snakefile are relative, or lead to another host.
+  // References of a Snakefile are relative.
   localised: (text) => text,
   memory: SNAKEMAKE_MEMORY,
   handsOverSteps: true,
   isCovered: isCoveredByNumbers,
 };
 
-function hasRules(lines: readonly Line[], { rules }: Directives): boolean {
-  return (
-    rules.length > 0 ||
-    lines.some(({ code }) => BRINGS_RULES.has(/^\w+(?=[\s:])/.exec(code)?.[0] ?? ''))
-  );
+/** What makes a text a workflow, though it may have no rule of its own. */
+function bringsRules({ header, said }: SnakefileBlock): boolean {
+  return header !== undefined || said.some(({ name }) => name === 'include');
 }
 
 /** The version that a Snakefile asks for by `min_version("7.0")`. */
