@@ -26,6 +26,11 @@ export class Exchange {
     return this.#wanted;
   }
 
+  /** Whether the run made a request, which may be answered otherwise another time. */
+  get isUsed(): boolean {
+    return this.#next > 0;
+  }
+
   /** @throws FuelExhausted for a request without an answer */
   send(request: HttpRequest): HttpAnswer {
     const known = this.#known[this.#next];

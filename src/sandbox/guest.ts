@@ -1,18 +1,11 @@
 import { requestsModules, Transcript } from '../python/index.ts';
 import type { Modules } from '../python/index.ts';
-import {
-  admissionsOf,
-  consider,
-  loadRules,
-  mapText,
-  parseJob,
-  summarize,
-  weigh,
-} from '../vortex/index.ts';
+import { admissionsOf, consider, loadRules, mapText, summarize, weigh } from '../vortex/index.ts';
 import type { JobDescription, Rules, Surroundings } from '../vortex/index.ts';
-import { bool, list, nullable, object, oneOf, stringShape, finite } from '../vortex/shape.ts';
+import { list, object, oneOf, stringShape } from '../vortex/shape.ts';
 import { Exchange } from './exchange.ts';
-import { httpAnswer } from './http-shapes.ts';
+import type { DecisionRequest } from './messages.ts';
+import { STEADY } from './remembered.ts';
 import { seeded } from './seeded.ts';
 
 /*
@@ -24,17 +17,6 @@ const sources = object({
   digest: stringShape,
   sources: list(object({ name: stringShape, text: stringShape }, { kind: oneOf('tags') })),
 });
-const question = object({
-  question: oneOf('consider', 'map', 'weigh'),
-  most: nullable(finite),
-  explain: bool,
-  seed: finite,
-  now: finite,
-  strict: bool,
-  logged: nullable(finite),
-  answers: nullable(list(httpAnswer)),
-});
-
 let loaded: Rules | undefined;
 let exchange = new Exchange([]);
 /** `requests` for sites that allow it. Made once: it uses the exchange of the current decision. */
@@ -58,37 +40,37 @@ export function load(request: string): string {
 }
 
 /**
- * Decide about a job. `about` is JSON `{question, most, explain, seed, now, strict, logged,
- * answers}`, `job` a JSON JobDescription. The result is JSON: a decision, or `{"needs": request}`
- * for a web server's answer that `answers` lacks. With `answers` null the site allows no
- * `requests`. With a level in `logged` it is `{"said": [...], "answer": decision}`.
+ * Decide about a job. `about` is a DecisionRequest, `job` a JobDescription that `parseJob` has read;
+ * both are the planner's own JSON, which is not read twice. The result is JSON: a decision, after
+ * STEADY if the job and the rules alone decide it, or `{"needs": request}` for a web server's answer
+ * that `answers` lacks. With a level in `logged` it is `{"said": [...], "answer": decision}`.
  */
 export function decide(about: string, job: string): string {
   if (loaded === undefined) throw new Error('no rules are loaded');
-  const {
-    question: asked,
-    most,
-    explain,
-    seed,
-    now,
-    strict,
-    logged,
-    answers,
-  } = question(JSON.parse(about), 'question');
-  const modules = answers === null ? {} : { modules: bound };
+  const request: DecisionRequest = JSON.parse(about);
+  const described: JobDescription = JSON.parse(job);
+  const { question: asked, most, explain, seed, now, strict, logged, answers } = request;
   const transcript = logged === null ? undefined : new Transcript(logged);
-  const kept = transcript === undefined ? {} : { transcript };
+  const random = seeded(seed);
+  let isSteady = transcript === undefined;
   const surroundings: Surroundings = {
-    random: seeded(seed),
-    now: () => now,
+    random: () => {
+      isSteady = false;
+      return random();
+    },
+    now: () => {
+      isSteady = false;
+      return now;
+    },
     explain,
     strict,
-    ...modules,
-    ...kept,
+    ...(answers === null ? undefined : { modules: bound }),
+    ...(transcript === undefined ? undefined : { transcript }),
   };
   exchange = new Exchange(answers ?? []);
-  const answer = answerOf(loaded, asked, parseJob(JSON.parse(job)), surroundings, most);
+  const answer = answerOf(loaded, asked, described, surroundings, most);
   if (exchange.wanted !== null) return JSON.stringify({ needs: exchange.wanted });
+  if (isSteady && !exchange.isUsed) return STEADY + answer;
   return transcript === undefined
     ? answer
     : `{"said":${JSON.stringify(transcript.said)},"answer":${answer}}`;

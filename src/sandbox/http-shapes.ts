@@ -1,12 +1,10 @@
-import { HTTP_ERRORS } from '../python/modules/requests/exchange.ts';
-import type { HttpAnswer, HttpRequest, Pair } from '../python/modules/requests/exchange.ts';
+import type { HttpRequest, Pair } from '../python/modules/requests/exchange.ts';
 import {
   bool,
   finite,
   list,
   nullable,
   object,
-  oneOf,
   ShapeError,
   tagged,
   stringShape,
@@ -35,18 +33,4 @@ export const httpRequest: Shape<HttpRequest> = object({
   auth: nullable(pair),
   timeoutMs: nullable(finite),
   followsRedirects: bool,
-});
-
-/** The outcome of a request. Throws ShapeError. */
-export const httpAnswer: Shape<HttpAnswer> = tagged('kind', {
-  answered: object({
-    url: stringShape,
-    status: finite,
-    reason: stringShape,
-    headers: list(pair),
-    text: stringShape,
-    encoding: stringShape,
-    milliseconds: finite,
-  }),
-  failed: object({ error: oneOf(...HTTP_ERRORS), message: stringShape }),
 });

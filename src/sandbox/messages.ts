@@ -1,5 +1,19 @@
 import { bool, finite, object, oneOf, tagged, stringShape } from '../vortex/shape.ts';
 import type { Shape } from '../vortex/shape.ts';
+import type { HttpAnswer } from '../python/modules/requests/exchange.ts';
+
+/** What is asked about a job, and in which circumstances. */
+export type DecisionRequest = {
+  readonly question: 'consider' | 'map' | 'weigh';
+  readonly most: number | null;
+  readonly explain: boolean;
+  readonly seed: number;
+  readonly now: number;
+  readonly strict: boolean;
+  readonly logged: number | null;
+  /** Null where the site allows no `requests`. */
+  readonly answers: readonly HttpAnswer[] | null;
+};
 
 /**
  * Limits of a child. With `spare` a second isolate, with the same memory, stands ready for when one

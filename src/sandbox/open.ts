@@ -3,11 +3,7 @@ import { createHash, randomInt } from 'node:crypto';
 // 0.2 s.
 import { Admissions } from '../vortex/decide/admission.ts';
 import { parseConsideration, parseDecision, parseWeighing } from '../vortex/decision-parse.ts';
-import { parseJob } from '../vortex/job-parse.ts';
-import { list, object, oneOf, ShapeError, tagged, stringShape } from '../vortex/shape.ts';
-import type { Shape } from '../vortex/shape.ts';
-import type { TranscriptLine } from '../python/transcript.ts';
-import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchange.ts';
+import type { HttpAnswer } from '../python/modules/requests/exchange.ts';
 import type {
   Consideration,
   Decision,
@@ -15,13 +11,13 @@ import type {
   RuleSource,
   Weighing,
 } from '../vortex/index.ts';
+import { answered, needs, saidWith, jobText } from './answers.ts';
 import { MOST_REQUESTS } from './exchange.ts';
-import { httpRequest } from './http-shapes.ts';
 import { parseLoadAnswer } from './load-answer.ts';
-import type { SandboxLimits } from './messages.ts';
+import type { DecisionRequest, SandboxLimits } from './messages.ts';
 import { childProgram } from './program.ts';
 import { DecisionQueue } from './queue.ts';
-import type { SandboxAnswer } from './queue.ts';
+import { KnownAnswers, STEADY } from './remembered.ts';
 import type {
   Circumstances,
   LoadReport,
@@ -31,17 +27,22 @@ import type {
   SandboxOptions,
   Told,
 } from './sandbox.ts';
-import { openTally } from './tally.ts';
+import { causeOf, openTally } from './tally.ts';
 
+type WeighedByRules = Told<Weighing> & { readonly rules: RulesInForce };
 type Question<T> = {
-  readonly name: 'consider' | 'map' | 'weigh';
+  readonly name: DecisionRequest['question'];
   readonly explain: boolean;
   readonly parse: (value: unknown) => T;
 };
-const said: Shape<TranscriptLine> = tagged('kind', {
-  printed: object({ to: oneOf('out', 'err'), text: stringShape }),
-  logged: object({ level: stringShape, logger: stringShape, text: stringShape }),
-});
+type Answered<T> = {
+  readonly kind: 'told';
+  readonly answer: Told<T>;
+  /** Whether another seed and another time would have the same answer. */
+  readonly isSteady: boolean;
+  /** of the answer as JSON */
+  readonly characters: number;
+};
 const CONSIDER: Question<Consideration> = {
   name: 'consider',
   explain: true,
@@ -62,6 +63,9 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const queue = new DecisionQueue(childProgram(), options.jitless ?? true, limits);
   const tally = openTally();
   let rules: RulesInForce | undefined;
+  /** Weighings by the rules in force; a decision keeps its answer with the rules it was asked under. */
+  let remembered = new KnownAnswers<WeighedByRules>();
+  let given = 0;
   let [countsJobs, readsCosts] = [false, false];
 
   async function load(sources: readonly RuleSource[]): Promise<LoadReport> {
@@ -70,11 +74,12 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     const answer = await queue.ask({ kind: 'load', request });
     const keeping = rules?.digest ?? null;
     if (answer.kind === 'sandbox') return { kind: 'failed', failure: answer, keeping };
-    const report = answered(answer, parseLoadAnswer);
+    const report = answered(answer.answer, parseLoadAnswer);
     if ('kind' in report) return { kind: 'failed', failure: report, keeping };
     if (!report.ok) return { kind: 'refused', problems: report.problems, keeping };
     rules = { digest: fresh, admissions: new Admissions(report.admissions, sources) };
     ({ countsJobs, readsCosts } = report.rules);
+    forget();
     queue.keep(request);
     return {
       kind: 'loaded',
@@ -84,24 +89,54 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     };
   }
 
+  function forget(): void {
+    given += remembered.given;
+    remembered = new KnownAnswers();
+  }
+
   async function decide<T extends Consideration | Decision | Weighing>(
     question: Question<T>,
     job: JobDescription,
-    circumstances?: Circumstances,
+    circumstances = ofNow(),
   ): Promise<Told<T> | SandboxFailure> {
-    const decided = await ask(question, job, circumstances);
-    tally.count(decided);
-    return decided;
+    const text = jobText(job);
+    const decided = typeof text === 'string' ? await ask(question, text, circumstances) : text;
+    if (decided.kind === 'sandbox') {
+      tally.count(decided);
+      return decided;
+    }
+    tally.count(decided.answer);
+    return decided.answer;
+  }
+
+  async function weigh(
+    job: JobDescription,
+    circumstances = ofNow(),
+  ): Promise<WeighedByRules | SandboxFailure> {
+    const text = jobText(job);
+    if (typeof text !== 'string') return text;
+    const memory = remembered;
+    const { most, answers, logged } = circumstances;
+    const key = answers === undefined && logged === undefined ? `${most ?? ''} ${text}` : null;
+    const known = key === null ? undefined : memory.get(key);
+    if (known !== undefined) return known;
+    const decided = await ask(WEIGH, text, circumstances);
+    tally.count(decided.kind === 'sandbox' ? decided : decided.answer);
+    if (decided.kind === 'sandbox') return decided;
+    // Answers come in order: these are the rules of this answer.
+    if (rules === undefined)
+      return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
+    const weighing = { ...decided.answer, rules };
+    if (key !== null && decided.isSteady && causeOf(weighing) === undefined)
+      memory.keep(key, weighing, decided.characters);
+    return weighing;
   }
 
   async function ask<T extends Consideration | Decision | Weighing>(
     { name, explain, parse }: Question<T>,
-    job: JobDescription,
-    circumstances: Circumstances = { seed: randomInt(2 ** 32), now: Date.now() },
-  ): Promise<Told<T> | SandboxFailure> {
-    const checked = parsed('bad-job', () => parseJob(job));
-    if ('kind' in checked) return checked;
-    const text = JSON.stringify(checked);
+    job: string,
+    circumstances: Circumstances,
+  ): Promise<Answered<T> | SandboxFailure> {
     const { seed, now, strict = false, logged = null, most = null } = circumstances;
     const known: HttpAnswer[] = [...(circumstances.answers ?? [])];
     const isBound = options.fetcher !== undefined || circumstances.answers !== undefined;
@@ -117,16 +152,18 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
         strict,
         logged,
         answers: isBound ? known : null,
-      });
-      const answer = await queue.ask({ kind: 'decide', about, job: text });
-      if (answer.kind === 'sandbox') return answer;
-      if (!answer.answer.startsWith('{"needs":')) {
-        const decided = answered(answer, logged === null ? parse : saidWith(parse));
-        return known.length === 0 || decided.kind === 'sandbox'
-          ? decided
-          : { ...decided, answers: known };
+      } satisfies DecisionRequest);
+      const told = await queue.ask({ kind: 'decide', about, job });
+      if (told.kind === 'sandbox') return told;
+      const isSteady = told.answer.startsWith(STEADY);
+      const text = isSteady ? told.answer.slice(STEADY.length) : told.answer;
+      if (!text.startsWith('{"needs":')) {
+        const answer = answered(text, logged === null ? parse : saidWith(parse));
+        if (answer.kind === 'sandbox') return answer;
+        const whole = known.length === 0 ? answer : { ...answer, answers: known };
+        return { kind: 'told', answer: whole, isSteady, characters: text.length };
       }
-      const wanted = answered(answer, needs);
+      const wanted = answered(text, needs);
       if ('kind' in wanted) return wanted;
       if (options.fetcher === undefined || known.length >= MOST_REQUESTS)
         return {
@@ -140,25 +177,25 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
 
   return {
     load,
-    weigh: async (job, circumstances) => {
-      const weighing = await decide(WEIGH, job, circumstances);
-      if (weighing.kind === 'sandbox') return weighing;
-      // Answers come in order: these are the rules of this answer.
-      if (rules === undefined)
-        return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
-      return { ...weighing, rules };
-    },
+    weigh,
     consider: (job, circumstances) => decide(CONSIDER, job, circumstances),
     map: (job, circumstances, explain = true) =>
       decide(explain ? MAP : MAP_UNTOLD, job, circumstances),
-    close: () => queue.close(),
-    stats: () => ({
-      ...queue.stats(),
-      ...tally.stops(),
-      digest: rules?.digest ?? null,
-      countsJobs,
-      readsCosts,
-    }),
+    close: () => {
+      forget();
+      return queue.close();
+    },
+    stats: () => {
+      const { decisions, ...child } = queue.stats();
+      return {
+        ...child,
+        decisions: decisions + given + remembered.given,
+        ...tally.stops(),
+        digest: rules?.digest ?? null,
+        countsJobs,
+        readsCosts,
+      };
+    },
   };
 }
 
@@ -169,43 +206,6 @@ export function digestOf(sources: readonly RuleSource[]): string {
   return hash.digest('hex');
 }
 
-function answered<T>({ answer }: SandboxAnswer, parse: (value: unknown) => T): T | SandboxFailure {
-  return parsed('engine-error', () => parse(JSON.parse(storable(answer))));
-}
-
-/** The result of `parse`, or a failure with the given code for unreadable input. */
-function parsed<T>(code: SandboxFailure['code'], parse: () => T): T | SandboxFailure {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof ShapeError) && !(error instanceof SyntaxError)) throw error;
-    return { kind: 'sandbox', code, message: error.message };
-  }
-}
-
-/**
- * JSON whose texts PostgreSQL and UTF-8 can hold. Rules can make NUL and lone surrogates, which
- * JSON writes as escapes; they become U+FFFD.
- */
-function storable(json: string): string {
-  const formed = json.toWellFormed();
-  // Most answers have no such escape, and a search for two characters is much cheaper than a match
-  // at every place.
-  if (!formed.includes('\\u')) return formed;
-  return formed.replaceAll(/\\\\|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g, (found) =>
-    found === '\\\\' ? found : '\uFFFD',
-  );
-}
-
-/** Reads an answer with the output of rules beside it. */
-function saidWith<T extends object>(parse: (value: unknown) => T) {
-  return (value: unknown): T & { readonly said: readonly TranscriptLine[] } => {
-    const { said: lines, answer } = object({ said: list(said), answer: parse })(value, 'answer');
-    return { ...answer, said: lines };
-  };
-}
-
-/** The isolate's request for an answer of a web server. */
-function needs(value: unknown): { readonly needs: HttpRequest } {
-  return object({ needs: httpRequest })(value, 'answer');
+function ofNow(): Circumstances {
+  return { seed: randomInt(2 ** 32), now: Date.now() };
 }

@@ -36,7 +36,8 @@ const FAILURES: Readonly<Record<SandboxFailure['code'], keyof Stops | undefined>
   'sandbox-closed': undefined,
 };
 
-function causeOf(
+/** Why a decision was stopped; undefined for one that was not. */
+export function causeOf(
   answer: Consideration | Decision | Weighing | SandboxFailure,
 ): keyof Stops | undefined {
   switch (answer.kind) {
