@@ -17,53 +17,48 @@ export type Gathered = {
   readonly missing: readonly string[];
 };
 
-/** What tells references; those of some languages begin at the first document. */
-type Referring = {
-  readonly referencesOf: (
-    text: string,
-    base: string | undefined,
-    first: string | undefined,
-  ) => ReturnType<WorkflowLanguage['referencesOf']>;
-};
+type Referring = Pick<WorkflowLanguage, 'referencesOf'>;
 
 /**
  * All that a workflow refers to, as far as it is known: only on the host of its first document.
  *
- * @param base URL of the first document; undefined: it is in the ask
+ * @param url of the first document; undefined: it is in the ask
  * @param find the text of a URL; undefined: not known yet
+ * @param given the names of inputs that the ask gives
  */
 export function gatherKnown(
   language: Referring,
   text: string,
-  base: string | undefined,
+  url: string | undefined,
   find: (url: string) => string | undefined,
+  given: ReadonlySet<string> = new Set(),
 ): Faulty | Gathered {
-  const first = base === undefined ? undefined : withoutFragment(base);
+  const first = url === undefined ? undefined : withoutFragment(url);
   const documents = new Map<string, string>();
   const [files, missing] = [new Set<string>(), new Set<string>()];
   const open = [{ text, base: first }];
   let characters = text.length;
   for (const next of open) {
-    const found = language.referencesOf(next.text, next.base, first);
+    const found = language.referencesOf(next.text, next.base, { url, given });
     if (!found.ok) return found;
-    for (const { url, kind } of found.references) {
-      const outside = outsideOf(first, url);
+    for (const { url: to, kind } of found.references) {
+      const outside = outsideOf(first, to);
       if (outside !== undefined) return outside;
-      if (kind === 'file') files.add(url);
-      if (kind === 'file' || url === first || documents.has(url)) continue;
-      const other = find(url);
-      if (other === undefined) missing.add(url);
+      if (kind === 'file') files.add(to);
+      if (kind === 'file' || to === first || documents.has(to)) continue;
+      const other = find(to);
+      if (other === undefined) missing.add(to);
       else {
         characters += other.length;
         if (characters > MOST_CHARACTERS)
           return workflowFault(
             'workflow-invalid',
             'the documents of the workflow have together too many characters',
-            url.slice(0, 200),
+            to.slice(0, 200),
             `${MOST_CHARACTERS}`,
           );
-        documents.set(url, other);
-        open.push({ text: other, base: url });
+        documents.set(to, other);
+        open.push({ text: other, base: to });
       }
     }
     if (documents.size + files.size + missing.size > MOST_REFERENCES) return tooManyReferences();
@@ -76,14 +71,15 @@ export function gatherKnown(
 export async function gather(
   language: Referring,
   text: string,
-  base: string | undefined,
+  url: string | undefined,
   read: (url: string) => Promise<string>,
+  given: ReadonlySet<string> = new Set(),
 ): Promise<Faulty | Gathered> {
   const known = new Map<string, string>();
   for (;;) {
-    const gathered = gatherKnown(language, text, base, (url) => known.get(url));
+    const gathered = gatherKnown(language, text, url, (one) => known.get(one), given);
     if (!gathered.ok || gathered.missing.length === 0) return gathered;
-    for (const url of gathered.missing) known.set(url, await read(url));
+    for (const one of gathered.missing) known.set(one, await read(one));
   }
 }
 

@@ -29,6 +29,14 @@ export type WorkflowFacts = {
   readonly least: readonly LeastNeed[];
 };
 
+/** Where a workflow begins, and what the ask gives it. */
+export type WorkflowStart = {
+  /** of the first document, with its fragment; undefined: it is in the ask */
+  readonly url: string | undefined;
+  /** the names of inputs that have a value */
+  readonly given: ReadonlySet<string>;
+};
+
 /** The documents of a workflow: the first one, and those that it refers to. */
 export type WorkflowTexts = {
   /** where the first one is, with its fragment; undefined: in the ask */
@@ -49,10 +57,16 @@ export type WhyNoInput = (
 export type WorkflowLanguage = {
   /** in site files: `cwl` */
   readonly name: string;
-  /** What one document refers to. @param base its URL; undefined: it is in the ask */
+  /**
+   * What one document refers to.
+   *
+   * @param base its URL; undefined: it is in the ask
+   * @param start of the workflow; absent: the document is all of it, and nothing is given
+   */
   readonly referencesOf: (
     text: string,
     base: string | undefined,
+    start?: WorkflowStart,
   ) => Faulty | { readonly ok: true; readonly references: readonly Reference[] };
   /** The facts of a whole workflow. */
   readonly factsOf: (

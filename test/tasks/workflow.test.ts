@@ -262,6 +262,30 @@ describe('a workflow at a URL', () => {
     },
   );
 
+  test('may have a default elsewhere where the inputs have a value in its place', () => {
+    const place = 'https://elsewhere.org/d/';
+    const input = `{ type: Any, default: { class: Directory, location: "${place}" } }`;
+    const plain = tool.replace('[]', `{ d: ${input}, e: int }`);
+    const listed = tool.replace('[]', `[{ id: d, ${input.slice(1)}]`);
+    const packed = `cwlVersion: v1.2
+$graph:
+- { id: other, class: CommandLineTool, inputs: [] }
+- { id: main, class: CommandLineTool, inputs: [{ id: "#main/d", ${input.slice(1)}] }
+`;
+    const given = { d: { class: 'Directory', listing: [] } };
+    const refused = [{ at: 'workflow', code: 'workflow-reference', asked: place }];
+    for (const text of [plain, listed, packed]) {
+      const found = having({ [HERE]: text });
+      expect(problemsOf({ workflow: HERE, inputs: given }, found)).toEqual([]);
+      expect(problemsOf({ workflow: `${HERE}#x`, inputs: given }, found)).not.toEqual([]);
+      expect(problemsOf({ workflow: text, inputs: given })).toEqual([]);
+      for (const inputs of [{ d: null }, { e: 1 }, {}])
+        expect(problemsOf({ workflow: HERE, inputs }, found)).toMatchObject(refused);
+    }
+    const step = { [HERE]: steps('{ a: { run: t.cwl } }'), 'https://example.org/a/t.cwl': plain };
+    expect(problemsOf({ workflow: HERE, inputs: given }, having(step))).toMatchObject(refused);
+  });
+
   test('is refused when its documents run each other in a circle', () => {
     const found = having({
       [HERE]: steps('{ a: { run: b.cwl } }'),

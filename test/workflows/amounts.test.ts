@@ -135,6 +135,7 @@ describe('a workflow', () => {
     expect(belowLeastAmounts(kept, needsWithin(kept.task))).toEqual([]);
   });
 
+  const NAME = 'ResourceRequirement';
   const fields = 'coresMin: 4\nramMin: 8000\noutdirMin: 50000\n';
   const one = `class: ResourceRequirement\n${fields}`;
   test.each([
@@ -150,6 +151,33 @@ describe('a workflow', () => {
       'a list of which an item leads back',
       'requirements: { $import: r/a.yml }',
       { a: '[{ $import: a.yml }, { $import: b.yml }]', b: one },
+    ],
+    [
+      'a part of a requirement',
+      `requirements: [{ class: ${NAME}, $mixin: r/a.yml }]`,
+      { a: fields },
+    ],
+    ['a part of a hint by its class', `hints: { ${NAME}: { $mixin: r/a.yml } }`, { a: fields }],
+    ['all of a requirement', 'requirements: [{ $mixin: r/a.yml }]', { a: one }],
+    [
+      'the mapping of requirements',
+      'requirements: { $mixin: r/a.yml }',
+      { a: `${NAME}: { $import: b.yml }`, b: fields },
+    ],
+    ['a part of the tool', '$mixin: r/a.yml', { a: `requirements: [{ $import: b.yml }]`, b: one }],
+    [
+      'what is mixed in there, and not what the tool says itself',
+      '$mixin: r/a.yml\nhints: []',
+      {
+        a: `$mixin: b.yml\nhints: [{ class: ${NAME}, coresMin: 64 }]`,
+        b: `requirements: [{ $import: c.yml }]`,
+        c: one,
+      },
+    ],
+    [
+      'what leads back to itself at last',
+      `requirements: [{ $mixin: r/b.yml }, { $import: r/a.yml }]`,
+      { a: one, b: '$mixin: b.yml' },
     ],
   ])('gets at least what it imports in place of %s', (_what, needs, imported) => {
     const tool = 'cwlVersion: v1.2\nclass: CommandLineTool\ninputs: []\noutputs: []\n';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { shown, type WorkflowTask } from '../../tasks/task.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { shownFault } from '../../tasks/workflow/facts.ts';
-import { isOwnPath, placeOfFile, withFiles } from '../../tasks/workflow/inputs.ts';
+import { givenNames, isOwnPath, placeOfFile, withFiles } from '../../tasks/workflow/inputs.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { errorCode } from '../../words/system-error.ts';
 import { gather, withoutFragment } from '../../workflows/gather.ts';
@@ -45,7 +45,7 @@ export function fetcher(urls: UrlPolicy, { scratch }: Pick<Limits, 'scratch'>): 
  * @throws JobFailure
  */
 export async function fetchWorkflow(
-  { type, workflow }: WorkflowTask,
+  { type, workflow, inputs }: WorkflowTask,
   folder: string,
   seen: string,
   fetched: JobFetcher,
@@ -58,7 +58,8 @@ export async function fetchWorkflow(
   const url = workflow.kind === 'url' ? workflow.url : undefined;
   const base = url && withoutFragment(url);
   const text = workflow.kind === 'url' ? await textOf(workflow.url, fetched) : workflow.text;
-  const gathered = await gather(language, text, base, (other) => textOf(other, fetched));
+  const read = (other: string): Promise<string> => textOf(other, fetched);
+  const gathered = await gather(language, text, url, read, givenNames(inputs));
   if (!gathered.ok) throw failureOf(gathered.fault);
   const judged = language.factsOf({ url, text, others: gathered.documents });
   if (!judged.ok) throw failureOf(judged.fault);

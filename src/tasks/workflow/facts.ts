@@ -14,12 +14,14 @@ type Judged = Faulty | { readonly ok: true; readonly facts: WorkflowFacts | unde
 /**
  * Judges a workflow with what is known of it, and keeps its facts.
  *
+ * @param given the names of inputs that the ask gives
  * @param sources what URLs hold; what is not there is found the next time, or never
  * @returns no facts for what nobody has read
  */
 export function judgeWorkflow(
   language: WorkflowLanguage,
   source: Source,
+  given: ReadonlySet<string>,
   policy: UrlPolicy,
   sources: KnownSources | undefined,
 ): Judged {
@@ -27,10 +29,11 @@ export function judgeWorkflow(
   const first = url === undefined ? undefined : sources?.find(withoutFragment(url));
   const text = source.kind === 'inline' ? source.text : first?.kind === 'text' ? first.text : null;
   if (text === null) return UNKNOWN;
-  const gathered = gatherKnown(language, text, url, (other) => {
+  const find = (other: string): string | undefined => {
     const found = checkUrl(other, policy).ok ? sources?.find(other) : undefined;
     return found?.kind === 'text' ? found.text : undefined;
-  });
+  };
+  const gathered = gatherKnown(language, text, url, find, given);
   if (!gathered.ok) return { ok: false, fault: shownFault(gathered.fault) };
   if (gathered.missing.length > 0) return UNKNOWN;
   const judged = language.factsOf({ url, text, others: gathered.documents });

@@ -60,6 +60,12 @@ export function readInputs(
   return isRecord(plain) ? plain : {};
 }
 
+/** The names of inputs that have a value; a default is in place of null. */
+export function givenNames(inputs: unknown): ReadonlySet<string> {
+  const all = isRecord(inputs) ? Object.entries(inputs) : [];
+  return new Set(all.filter(([, value]) => value !== null).map(([name]) => name));
+}
+
 /**
  * The same value with other files: each mapping of the class File or Directory, those around it
  * last.

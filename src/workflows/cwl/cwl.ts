@@ -5,13 +5,18 @@ import { cwlFacts, isCoveredVersion } from './facts.ts';
 import { whyNoCwlInput } from './inputs.ts';
 import { localisedCwl } from './localised.ts';
 import { cwlReferences } from './references.ts';
+import { withoutReplaced } from './replaced.ts';
 
 /** The Common Workflow Language, v1.0 and later. */
 export const cwl: WorkflowLanguage = {
   name: 'cwl',
-  referencesOf: (text, base) => {
+  referencesOf: (text, base, start) => {
     const document = plainDocument(text, base ?? 'the workflow');
-    return document.ok ? cwlReferences(document.value, base) : document;
+    if (!document.ok) return document;
+    const { url, given } = start ?? { url: base, given: new Set<string>() };
+    const isFirst = base === (url && withoutFragment(url));
+    const used = isFirst ? withoutReplaced(document.value, fragmentOf(url), given) : document.value;
+    return cwlReferences(used, base);
   },
   factsOf: ({ url, text, others }) => {
     const base = url === undefined ? undefined : withoutFragment(url);
@@ -21,10 +26,13 @@ export const cwl: WorkflowLanguage = {
       if (!document.ok) return document;
       documents.set(where, document.value);
     }
-    const fragment = url?.includes('#') === true ? url.slice(url.indexOf('#') + 1) : undefined;
-    return cwlFacts(documents, base, fragment);
+    return cwlFacts(documents, base, fragmentOf(url));
   },
   whyNoInput: whyNoCwlInput,
   localised: localisedCwl,
   isCovered: isCoveredVersion,
 };
+
+function fragmentOf(url: string | undefined): string | undefined {
+  return url?.includes('#') === true ? url.slice(url.indexOf('#') + 1) : undefined;
+}

@@ -1,6 +1,7 @@
 import { isRecord } from '../../words/record.ts';
 import { writtenText } from '../../words/safe-text.ts';
 import { workflowFault, type Faulty, type LeastNeed, type WorkflowFacts } from '../language.ts';
+import { mixedField } from './directives.ts';
 import { largerOf, neededBy, type Levels } from './least.ts';
 import { waitingSteps } from './links.ts';
 import { processIn, processOf, processName, type CwlDocuments, type Found } from './processes.ts';
@@ -92,7 +93,7 @@ function visit(
       shownKey(key).slice(0, 200),
       `${DEEPEST}`,
     );
-  const kind = process['class'];
+  const kind = mixedField(documents, { value: process, base: at.base }, 'class')?.value;
   if (typeof kind !== 'string' || !CLASSES.includes(kind))
     return workflowFault(
       'workflow-invalid',

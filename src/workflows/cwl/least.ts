@@ -1,6 +1,6 @@
 import type { LeastNeed } from '../language.ts';
 import type { CwlProcess } from './processes.ts';
-import type { ResourceFinder } from './resources.ts';
+import type { ResourceFinder, SaidResources } from './resources.ts';
 
 /** The amounts of a ResourceRequirement; undefined: it does not say, or says it with an expression. */
 export type Needed = {
@@ -20,10 +20,10 @@ export type Levels = readonly {
 export function neededBy(levels: Levels, resourcesIn: ResourceFinder): Needed {
   const found =
     levels
-      .map(({ lists, base }) => resourcesIn(lists['requirements'], base))
+      .map(({ lists, base }) => resourcesIn(lists, 'requirements', base))
       .find((one) => one !== undefined) ??
     levels
-      .map(({ lists, base }) => resourcesIn(lists['hints'], base))
+      .map(({ lists, base }) => resourcesIn(lists, 'hints', base))
       .find((one) => one !== undefined);
   if (found === undefined) return { cores: undefined, memory: undefined, scratch: undefined };
   const cores = leastOf(found, 'cores');
@@ -54,7 +54,7 @@ export function largerOf(
 }
 
 /** A maximum alone is a minimum, too. */
-function leastOf(resources: CwlProcess, name: string): number | undefined {
-  const value = resources[`${name}Min`] ?? resources[`${name}Max`];
+function leastOf(resources: SaidResources, name: string): number | undefined {
+  const value = resources(`${name}Min`) ?? resources(`${name}Max`);
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

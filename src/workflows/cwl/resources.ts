@@ -1,21 +1,29 @@
 import { isRecord } from '../../words/record.ts';
-import { processIn, type CwlDocuments, type CwlProcess } from './processes.ts';
+import { imported, mixedField } from './directives.ts';
+import type { CwlDocuments, CwlProcess } from './processes.ts';
+
+/** What a ResourceRequirement says of a name. */
+export type SaidResources = (name: string) => unknown;
 
 /**
- * Finds the ResourceRequirement among requirements or hints.
+ * Finds the ResourceRequirement among the requirements or hints of a process or step.
  *
- * @param base of the document that they are in; undefined: the ask
+ * @param base of the document that it is in; undefined: the ask
  */
-export type ResourceFinder = (list: unknown, base: string | undefined) => CwlProcess | undefined;
+export type ResourceFinder = (
+  of: CwlProcess,
+  key: 'requirements' | 'hints',
+  base: string | undefined,
+) => SaidResources | undefined;
 
-/** A finder for one workflow, which follows `$import` among its documents. */
+/** A finder for one workflow, which follows `$import` and `$mixin` among its documents. */
 export function resourceFinder(documents: CwlDocuments): ResourceFinder {
   // The steps of a workflow share its lists, which may be long; and imports may lead in a circle.
-  const known = new Map<string, Map<object, CwlProcess | undefined>>();
-  const find: ResourceFinder = (list, base) => {
+  const known = new Map<string, Map<object, SaidResources | undefined>>();
+  const find = (list: unknown, base: string | undefined): SaidResources | undefined => {
     const at = imported(documents, { value: list, base });
     if (typeof at?.value !== 'object' || at.value === null) return undefined;
-    const ofBase = known.get(at.base ?? '') ?? new Map<object, CwlProcess | undefined>();
+    const ofBase = known.get(at.base ?? '') ?? new Map<object, SaidResources | undefined>();
     known.set(at.base ?? '', ofBase);
     if (!ofBase.has(at.value)) {
       ofBase.set(at.value, undefined);
@@ -24,7 +32,7 @@ export function resourceFinder(documents: CwlDocuments): ResourceFinder {
     return ofBase.get(at.value);
   };
   /** Lists of requirements are lists of mappings with `class`, or mappings by class. */
-  const among = (list: object, base: string | undefined): CwlProcess | undefined => {
+  const among = (list: object, base: string | undefined): SaidResources | undefined => {
     if (Array.isArray(list)) {
       for (const item of list) {
         // A list in a list is no CWL, and would be a way to make the stack deep.
@@ -34,41 +42,21 @@ export function resourceFinder(documents: CwlDocuments): ResourceFinder {
       }
       return undefined;
     }
-    if (!isRecord(list)) return undefined;
-    if (typeof list['class'] === 'string') return list['class'] === NAME ? list : undefined;
-    const own = imported(documents, { value: list[NAME], base })?.value;
-    return isRecord(own) ? own : undefined;
+    const at = { value: list, base };
+    const kind = mixedField(documents, at, 'class')?.value;
+    if (typeof kind === 'string') return kind === NAME ? saidAt(at) : undefined;
+    const field = mixedField(documents, at, NAME);
+    const own = field && imported(documents, field);
+    return own && isRecord(own.value) ? saidAt(own) : undefined;
   };
-  return find;
+  const saidAt =
+    (at: Parameters<typeof mixedField>[1]): SaidResources =>
+    (name) =>
+      mixedField(documents, at, name)?.value;
+  return (of, key, base) => {
+    const list = mixedField(documents, { value: of, base }, key);
+    return list && find(list.value, list.base);
+  };
 }
 
 const NAME = 'ResourceRequirement';
-
-/** The most imports that lead to each other. */
-const MOST_IMPORTS = 20;
-
-type At = { readonly value: unknown; readonly base: string | undefined };
-
-/** What is in place of an `$import`; undefined: nothing is known of it. */
-function imported(documents: CwlDocuments, at: At): At | undefined {
-  let found: At | undefined = at;
-  for (let count = 0; found !== undefined && count < MOST_IMPORTS; count += 1) {
-    const written: unknown = isRecord(found.value) ? found.value['$import'] : undefined;
-    if (typeof written !== 'string') return found;
-    found = named(documents, written, found.base);
-  }
-  return undefined;
-}
-
-function named(documents: CwlDocuments, written: string, base: string | undefined): At | undefined {
-  const hash = written.indexOf('#');
-  const [file, fragment] =
-    hash === -1 ? [written, undefined] : [written.slice(0, hash), written.slice(hash + 1)];
-  const url = file === '' ? base : URL.parse(file, base)?.href;
-  if (file !== '' && url === undefined) return undefined;
-  const value =
-    fragment === undefined
-      ? documents.get(url ?? '')
-      : processIn(documents, url, fragment)?.process;
-  return value === undefined ? undefined : { value, base: url };
-}

@@ -18,8 +18,9 @@ export const NEXTFLOW_MEMORY = 512;
  */
 export const nextflow: WorkflowLanguage = {
   name: 'nextflow',
-  referencesOf: (text, base, first: string | undefined = base) => {
+  referencesOf: (text, base, start) => {
     const references: Reference[] = [];
+    const first = start === undefined ? base : start.url;
     for (const path of scriptLines(piecesOf(text)).flatMap(included)) {
       const { rest, from } = withoutFolder(path, base, first);
       // Plug-ins are the interpreter's, and what else is computed is known when the workflow runs.

@@ -133,6 +133,23 @@ test('addresses in a document lead to where the job sees what was fetched, not t
   expect(existsSync(join(draft, 'workflow/b/tool.cwl'))).toBe(true);
 });
 
+test('a default elsewhere is fetched by nobody where an input is in its place', async () => {
+  const elsewhere = '{ type: File, default: { class: File, location: "https://other/a.fits" } }';
+  const packed = `cwlVersion: v1.2\n$graph:\n- {class: Operation, id: x, inputs: {d: ${elsewhere}}}\n`;
+  const asked: string[] = [];
+  const fetched: JobFetcher = async (url) => {
+    asked.push(url);
+    return answer(packed);
+  };
+  const url = 'https://h/packed.cwl#x';
+  const given = taskWith({ d: { class: 'File', contents: '' } }, url);
+  await fetchWorkflow(given, join(root, 'given'), '/task', fetched);
+  expect(asked).toEqual(['https://h/packed.cwl']);
+  await expect(
+    fetchWorkflow(taskWith({}, url), join(root, 'none'), '/task', fetched),
+  ).rejects.toMatchObject({ code: 'workflow-reference' });
+});
+
 let count = 0;
 
 async function place(inputs: Readonly<Record<string, unknown>>) {
