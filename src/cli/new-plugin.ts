@@ -5,7 +5,6 @@ import { errorCode, errorText } from '../words/system-error.ts';
 import { Misused, readPlain } from './words.ts';
 
 const TEMPLATE = fileURLToPath(new URL('plugin-template/', import.meta.url));
-/** The installed service, whose package a plug-in's tests use. */
 const SERVICE = fileURLToPath(new URL('../../', import.meta.url));
 const FILES = ['plugin.mjs', 'plugin.test.mjs', 'tsconfig.json'];
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
@@ -35,10 +34,30 @@ export async function newPlugin(words: readonly string[]): Promise<number> {
     return 1;
   }
   console.log(
-    `${folder} has a runner '${name}'. Next: cd ${folder} && npm install && npm test\n` +
-      `A site uses it with PLUGINS_DIR=${resolve(folder, '..')}`,
+    `${folder} has a runner '${name}'. Next: cd ${shellWord(folder)} && npm install && npm test\n` +
+      `A site uses it with PLUGINS_DIR=${shellWord(resolve(folder, '..'))}`,
   );
   return 0;
+}
+
+/**
+ * What npm runs in a new plug-in.
+ *
+ * @param service the folder of the installed service, whose package the tests of a plug-in use
+ * @param node the Node of this service: the one in the PATH may be too old to read its TypeScript
+ */
+export function pluginScripts(service: string, node: string): Readonly<Record<string, string>> {
+  // For a dependency on its folder npm would run the service's own scripts. And what npm does not
+  // know it removes whenever it installs another package, without `postinstall`.
+  const link = 'npm run --silent link';
+  return {
+    link: `mkdir -p node_modules && ln -sfn ${shellWord(service)} node_modules/execution-planner`,
+    postinstall: link,
+    pretest: link,
+    test: `${shellWord(node)} --no-warnings --test`,
+    precheck: link,
+    check: 'tsc -p .',
+  };
 }
 
 function manifest(name: string): object {
@@ -46,13 +65,11 @@ function manifest(name: string): object {
     name,
     private: true,
     type: 'module',
-    // The Node of this service: the one in the PATH may be too old to read the kit's TypeScript.
-    scripts: {
-      // For a dependency on its folder npm would run the service's own scripts.
-      postinstall: `mkdir -p node_modules && ln -sfn '${SERVICE}' node_modules/execution-planner`,
-      test: `'${process.execPath}' --no-warnings --test`,
-      check: 'tsc -p .',
-    },
+    scripts: pluginScripts(SERVICE, process.execPath),
     devDependencies: { '@types/node': '^24', typescript: '^5.9' },
   };
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

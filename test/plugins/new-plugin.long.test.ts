@@ -24,6 +24,7 @@ const folder = await mkdtemp('/var/tmp/new-plugin-');
 await chmod(folder, 0o755);
 const made = join(folder, 'plugins/polite');
 const printed = (await planner('new-plugin', made)).stdout;
+const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=0'];
 const generated = join(root, 'src/generated/api.d.ts');
 const before = (await stat(generated)).mtimeMs;
 const isInstalled = await install();
@@ -39,6 +40,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
       const { stdout } = await run('npm', ['exec', '--', 'tsc', '--version'], { cwd: made });
       expect(stdout).toMatch(/^Version 5\./);
       await run('npm', ['run', 'check'], { cwd: made });
+      // npm removes what it does not know.
+      const other = join(folder, 'other');
+      await mkdir(other);
+      await writeFile(join(other, 'package.json'), '{"name":"other","version":"1.0.0"}');
+      await run('npm', [...INSTALL, other], { cwd: made });
+      await run('npm', ['run', 'check'], { cwd: made });
     }, 300_000);
   },
 );
@@ -46,6 +53,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('planner new-plugin', () => {
   test('says what comes next, and never writes over a folder', async () => {
     expect(printed).toContain(`cd ${made} && npm install && npm test`);
+    const spaced = join(folder, 'my plugins/polite');
+    expect((await planner('new-plugin', spaced)).stdout).toMatch(
+      /cd '\/.*\/my plugins\/polite' && npm[^]*PLUGINS_DIR='\/.*\/my plugins'$/m,
+    );
     await expect(planner('new-plugin', made)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('it is there already'),
@@ -55,6 +66,17 @@ describe('planner new-plugin', () => {
       stderr: expect.stringContaining("'Not Good' must be lower-case letters"),
     });
   });
+
+  test.each(['pretest', 'precheck', 'postinstall'])(
+    'writes a package whose %s finds the service again',
+    async (script) => {
+      const link = join(made, 'node_modules/execution-planner');
+      await rm(link);
+      await run('npm', ['run', script], { cwd: made });
+      expect(await realpath(link)).toBe(await realpath(root));
+    },
+    60_000,
+  );
 
   test('writes a plug-in that compiles, and whose mistakes do not', async () => {
     await run(process.execPath, [COMPILER, '-p', made], { cwd: made });
@@ -108,9 +130,8 @@ function planner(...words: readonly string[]) {
 
 /** @returns whether npm could; else the plug-in has what npm would give it, of this project */
 async function install(): Promise<boolean> {
-  const words = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=0'];
   try {
-    await run('npm', words, { cwd: made });
+    await run('npm', INSTALL, { cwd: made });
     return true;
   } catch (error) {
     if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|ENOTCACHED/.test(String(error)))
