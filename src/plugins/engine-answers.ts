@@ -48,7 +48,9 @@ function answersOf(plugin: RunnerPlugin, file: string, settings: Block): EngineA
   const lacks = own.flatMap((type) => {
     const call = (): unknown => plugin.lackOf?.(settings, type);
     const lack = ask('lackOf', call, isLackOrNothing, 'undefined or { key, hint } with texts');
-    return lack === undefined ? [] : [[type, lack] as const];
+    return lack === undefined
+      ? []
+      : [[type, { key: lack.key, hint: shortened(lack.hint) }] as const];
   });
   const isTrue = (method: 'grantsOutbound' | 'isGuaranteed'): boolean =>
     ask(method, () => plugin[method]?.(settings) ?? false, isTruth, 'true or false');
@@ -87,12 +89,20 @@ function asked<Answer>(
 
 function isLackOrNothing(answer: unknown): answer is RunnerLack | undefined {
   return (
-    answer === undefined || (isRecord(answer) && isText(answer['key']) && isText(answer['hint']))
+    answer === undefined ||
+    (isRecord(answer) &&
+      isText(answer['key']) &&
+      answer['key'].length <= LONGEST &&
+      isText(answer['hint']))
   );
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST;
+  return typeof value === 'string' && value !== '';
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
 function isTruth(answer: unknown): answer is boolean {

@@ -77,11 +77,11 @@ function memberFault(
   members: Readonly<Record<string, Member>>,
 ): string | undefined {
   const known = Object.keys(members);
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined) {
-    const meant = suggest(unknown, known);
-    const right = meant === undefined ? `it knows ${known.join(', ')}` : `did you mean '${meant}'?`;
-    return ` has no '${unknown}'; ${right}`;
+  const absent = known.filter((key) => value[key] === undefined);
+  // Others are the engine's own, such as what its methods share.
+  for (const key of Object.keys(value).filter((one) => !known.includes(one))) {
+    const meant = suggest(key, absent);
+    if (meant !== undefined) return ` has no '${key}'; did you mean '${meant}'?`;
   }
   const wrong = known.find(
     (key) => value[key] !== undefined && members[key]?.is(value[key]) === false,

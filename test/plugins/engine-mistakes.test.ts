@@ -64,12 +64,39 @@ test('an engine of a plug-in may name no devices, and need not know the types of
   });
 });
 
+test('an engine of a plug-in may have members of its own, for its methods', async () => {
+  const { folder } = install(`
+    moons: 4,
+    names: ['x'],
+    lackOf() { return this.moons === 4 ? undefined : { key: 'a', hint: 'b' }; },
+    parallel: { types: ['executable'], launcher: 'mpirun' },
+  `);
+  await expect(loadPlugins(folder)).resolves.toBeDefined();
+});
+
+test('a hint of an engine of a plug-in is shortened to 500 letters', async () => {
+  const { folder } = install("lackOf: () => ({ key: 'python', hint: 'é'.repeat(501) })");
+  const reading = readSite(
+    'site.yml',
+    JSON.stringify({
+      rules: ['rules.yml'],
+      destinations: {
+        here: { runner: 'x', cores: 1, memory: 1, 'task-types': ['python-program'] },
+      },
+    }),
+    await loadPlugins(folder),
+  );
+  expect(reading).toMatchObject({
+    ok: false,
+    problems: [{ hint: expect.stringMatching(/^[^é]*é{499}…[^é]*$/) }],
+  });
+});
+
 describe('an engine of a plug-in cannot be loaded with', () => {
   test.each([
     ["name: 'cores'", "runners[0].name cannot be 'cores', which is a key of every destination"],
     ["name: 'task-types'", "runners[0].name cannot be 'task-types'"],
     ['handsOutGPUs: true', "runners[0] has no 'handsOutGPUs'; did you mean 'handsOutGpus'?"],
-    ['moons: 4', "runners[0] has no 'moons'; it knows name, settings, executes, reach, open"],
     [
       "executes: ['python']",
       'runners[0].executes must be a list of jupyter-notebook, python-program, executable',
