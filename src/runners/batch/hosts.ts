@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { shellWord } from '../../words/safe-text.ts';
-import { HOST_FILE } from '../machines/hosts.ts';
+import { HOST_FILE, slotsOf } from '../machines/hosts.ts';
 import type { Allocation } from '../port.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { BatchSystem } from './system.ts';
@@ -31,7 +31,7 @@ export function parallelLines(
 ): ParallelLines {
   if (allocation === undefined || parallel === undefined)
     return { lines: [], given: [], report: undefined };
-  const [{ cores }] = allocation;
+  const slots = slotsOf(allocation[0]);
   return {
     lines: [
       `hosts=$(${parallel.hosts}) || hosts=`,
@@ -43,7 +43,7 @@ export function parallelLines(
       'index=0',
       'for host in $hosts; do',
       '  MACHINE_HOSTS="$MACHINE_HOSTS${MACHINE_HOSTS:+,}$index=$host"',
-      `  echo "$host slots=${Math.ceil(cores / 1000)}" >> "$MACHINE_HOST_FILE"`,
+      `  echo "$host slots=${slots}" >> "$MACHINE_HOST_FILE"`,
       '  index=$((index + 1))',
       'done',
     ],

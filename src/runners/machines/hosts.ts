@@ -68,7 +68,7 @@ export function openMpiDefaults(file: string): Readonly<Record<string, string>> 
   };
 }
 
-/** How many ranks a machine has room for. */
+/** How many ranks a machine has room for: each has a core of its own, as far as there is one. */
 export function slotsOf({ cores }: Allocation[number]): number {
   return Math.max(1, Math.floor(cores / 1000));
 }
