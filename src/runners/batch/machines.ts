@@ -9,7 +9,7 @@ import type { BatchSystem } from './system.ts';
 
 /** What the machines of a parallel job told of its processes. */
 export type MachineReports = {
-  /** of all machines together; undefined: none can count, or the job's script was killed */
+  /** of all machines together; undefined: one of them told nothing, or the script was killed */
   readonly usage: Usage | undefined;
   /** the kernel killed a process for want of memory */
   readonly isOutOfMemory: boolean;
@@ -46,7 +46,8 @@ export async function readReports(
 export function parseReport(text: string): MachineReport {
   const lines = linesOf(text);
   return {
-    usage: text.length < LONGEST ? usageOf(lines) : undefined,
+    // A machine that started no process tells as little as one whose report is lost.
+    usage: lines.length > 0 && text.length < LONGEST ? usageOf(lines) : undefined,
     isOutOfMemory: lines.some(({ kills }) => kills > 0),
     hasScript: lines.some(({ step }) => step === SCRIPT),
   };
@@ -95,7 +96,6 @@ function usageOf(lines: readonly Line[]): Usage {
   };
 }
 
-/** Zero of nothing: on some machines a job may start no process. */
 function most(values: readonly (number | undefined)[]): number | undefined {
   return values.reduce<number | undefined>(
     (so, value) => (so === undefined || value === undefined ? undefined : Math.max(so, value)),

@@ -81,7 +81,6 @@ describe('the reports of all machines', () => {
       parse([
         `step_0 ${MIB} 1000000000 0\nstep_0 ${2 * MIB} 1500000000 0\nno line\nstep_batch ${MIB} 500000000 0\n`,
         `step_0 ${4 * MIB} 3000000000 0\nstep_1 ${3 * MIB} 1000000000 0\n`,
-        '',
       ]),
     ).toEqual({ usage: { processorS: 6, memoryMib: 6 }, isOutOfMemory: false });
   });
@@ -93,6 +92,14 @@ describe('the reports of all machines', () => {
     });
   });
 
+  test('are no usage if a machine told nothing, since its processes may have used much', () => {
+    for (const nothing of ['', 'no line\n'])
+      expect(parse([`step_batch ${MIB} 1000000000 1\n`, nothing])).toEqual({
+        usage: undefined,
+        isOutOfMemory: true,
+      });
+  });
+
   test('are no usage if one is longer than anybody reads', () => {
     const strange = `step_0 1 1 1\n${'x'.repeat(MIB)}`;
     expect(parse([`step_batch ${MIB} 1000000000 0\n`, strange])).toEqual({
@@ -102,9 +109,7 @@ describe('the reports of all machines', () => {
   });
 
   test('are no usage without the last one, of the script of the job', () => {
-    expect(parse([`step_0 ${MIB} 1000000000 0\n`, ''])).toEqual({
-      usage: undefined,
-      isOutOfMemory: false,
-    });
+    const step = `step_0 ${MIB} 1000000000 0\n`;
+    expect(parse([step, step])).toEqual({ usage: undefined, isOutOfMemory: false });
   });
 });
