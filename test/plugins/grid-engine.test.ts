@@ -17,6 +17,10 @@ test(`the plug-in for Grid Engine has at most ${MOST_LINES} lines, and the compi
   expect(await compiled(text.replace("title: 'Grid Engine',", 'title: 1,'))).toContain(
     "'number' is not assignable to type 'string'",
   );
+  const parallel = "parallel: { hosts: 'hosts', given: [] }, title: 'Grid Engine',";
+  expect(await compiled(text.replace("title: 'Grid Engine',", parallel))).toContain(
+    "Property 'report' is missing",
+  );
 });
 
 /** Checks a plug-in as that of `planner new-plugin` is checked. @returns what is wrong */
