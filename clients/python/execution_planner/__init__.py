@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .errors import WaitTimeout as WaitTimeout
     from .jobs import Job as Job
     from .many import AllRefused as AllRefused
+    from .many_answers import ManyAnswers as ManyAnswers
     from .many_offers import ManyOffers as ManyOffers
     from .many_view import PlannersWarning as PlannersWarning
     from .offers import Offer as Offer
@@ -72,6 +73,7 @@ _PLACES = {
     ),
     "jobs": "Job",
     "many": "AllRefused",
+    "many_answers": "ManyAnswers",
     "many_offers": "ManyOffers",
     "many_view": "PlannersWarning",
     "offers": "Offer Offers",

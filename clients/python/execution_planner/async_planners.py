@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import many
 from .async_jobs import AsyncJob
@@ -17,8 +17,15 @@ from .async_offers import AsyncOffers
 from .async_planner import AsyncPlanner
 from .errors import PlannerError
 from .gathering import gathered
+from .many_answers import ManyAnswers
 from .many_view import PlannersWarning
 from .service import require_one_owner
+from .together import Outcome
+
+if TYPE_CHECKING:
+    from .calendar import Calendar
+
+Value = TypeVar("Value")
 
 
 class AsyncPlanners(Sequence[AsyncPlanner]):
@@ -78,6 +85,33 @@ class AsyncPlanners(Sequence[AsyncPlanner]):
             raise many.no_yes(errors, late) from None
         return AsyncManyOffers(offers, errors, many.notes_of(errors, late), self.timeout)
 
+    async def check(
+        self,
+        task: Mapping[str, Any] | str | bytes | Path,
+        *,
+        timeout: float | None = None,
+        **words: Any,
+    ) -> ManyAnswers[AsyncOffers]:
+        """Asks all planners what their answer would be, and holds nothing.
+
+        Args:
+            task: As in `AsyncPlanner.ask`.
+            timeout: Seconds after which a planner that has not answered is left out.
+            words: Those of `AsyncPlanner.check`.
+
+        Returns:
+            The answers by the names of the planners, true if one is YES. A planner that gives
+            none is a note.
+
+        Raises:
+            Unreachable: No planner answers.
+        """
+        seconds = self.timeout if timeout is None else timeout
+        calls = {name: partial(planner.check, task, timeout=seconds, **words)
+                 for name, planner in self._named()}  # fmt: skip
+        outcomes = await gathered(calls, seconds)
+        return ManyAnswers(*many.answers_of(outcomes, self.names, seconds))
+
     async def jobs(self, *, limit: int | None = None, **filters: Any) -> AsyncIterator[AsyncJob]:
         """Jobs at all planners, the newest first.
 
@@ -126,6 +160,35 @@ class AsyncPlanners(Sequence[AsyncPlanner]):
         said = "; ".join(f"{name}: {error}" for name, error in errors.items())
         raise PlannerError(f"No planner has the job {ident}. {said}", code="job-unknown")
 
+    async def offers(self, **filters: Any) -> dict[str, AsyncOffers]:
+        """Your offers at each planner, by its name.
+
+        A planner that does not answer is a `PlannersWarning`. Accepting one of the offers gives
+        back none of other planners.
+
+        Args:
+            filters: Those of `AsyncPlanner.offers`.
+
+        Raises:
+            Unreachable: No planner answers.
+        """
+        calls = {name: partial(planner.offers, **filters) for name, planner in self._named()}
+        return self._found(await gathered(calls, self.timeout))
+
+    async def calendar(self, **words: Any) -> dict[str, Calendar]:
+        """What is free over time at each planner, by its name.
+
+        A planner that does not answer is a `PlannersWarning`.
+
+        Args:
+            words: Those of `AsyncPlanner.calendar`.
+
+        Raises:
+            Unreachable: No planner answers.
+        """
+        calls = {name: partial(planner.calendar, **words) for name, planner in self._named()}
+        return self._found(await gathered(calls, self.timeout))
+
     async def close(self) -> None:
         """Closes the connections of all planners."""
         for planner in self._planners:
@@ -133,6 +196,13 @@ class AsyncPlanners(Sequence[AsyncPlanner]):
 
     def _named(self) -> list[tuple[str, AsyncPlanner]]:
         return list(zip(self.names, self._planners, strict=True))
+
+    def _found(self, outcomes: Mapping[str, Outcome[Value]]) -> dict[str, Value]:
+        """What the planners returned; a warning names the line that many calls up."""
+        found, notes = many.answers_of(outcomes, self.names, self.timeout)
+        for note in notes:
+            _warn(note, depth=4)
+        return found
 
     @overload
     def __getitem__(self, index: int) -> AsyncPlanner: ...
@@ -199,5 +269,5 @@ def _created(job: AsyncJob) -> datetime:
     return job.created or datetime.min.replace(tzinfo=timezone.utc)
 
 
-def _warn(text: str) -> None:
-    warnings.warn(text, PlannersWarning, stacklevel=3)
+def _warn(text: str, depth: int = 3) -> None:
+    warnings.warn(text, PlannersWarning, stacklevel=depth)

@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 from .errors import PlannerError, Refused, Unauthorized, Unreachable, grouped
 from .offer_view import OfferView
 from .times import countdown
+from .together import Outcome
 
 AnyOffer = TypeVar("AnyOffer", bound=OfferView)
+Value = TypeVar("Value")
 
 
 class AllRefused(Refused):
@@ -59,6 +61,28 @@ def names_of(urls: Sequence[str]) -> list[str]:
     places = [url.partition("://")[2] or url for url in urls]
     hosts = [place.partition("/")[0] for place in places]
     return hosts if len(set(hosts)) == len(hosts) else places
+
+
+def answers_of(
+    outcomes: Mapping[str, Outcome[Value]], names: Sequence[str], seconds: float
+) -> tuple[dict[str, Value], list[str]]:
+    """What the planners returned, and a line for each that did not.
+
+    Args:
+        outcomes: What was there in time.
+        names: Those of all planners.
+        seconds: For which they were waited for.
+
+    Raises:
+        Unreachable: None of them answers.
+    """
+    found = {name: out.value for name, out in outcomes.items() if out.value is not None}
+    errors = {name: out.error for name, out in outcomes.items() if out.error is not None}
+    late = {name: seconds for name in names if name not in outcomes}
+    is_wrong = any(not isinstance(error, PlannerError) for error in errors.values())
+    if is_wrong or not found:
+        raise no_yes(errors, late) from None
+    return found, notes_of(errors, late)
 
 
 def no_yes(errors: Mapping[str, Exception], late: Mapping[str, float]) -> Exception:

@@ -9,17 +9,23 @@ from functools import partial
 from heapq import merge
 from pathlib import Path
 from types import TracebackType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import many
 from .errors import PlannerError
 from .jobs import Job
+from .many_answers import ManyAnswers
 from .many_offers import ManyOffers
 from .many_view import PlannersWarning
 from .offers import Offers
 from .planner import Planner
 from .service import require_one_owner
-from .together import together
+from .together import Outcome, together
+
+if TYPE_CHECKING:
+    from .calendar import Calendar
+
+Value = TypeVar("Value")
 
 
 class Planners(Sequence[Planner]):
@@ -77,6 +83,33 @@ class Planners(Sequence[Planner]):
             raise many.no_yes(errors, late) from None
         return ManyOffers(offers, errors, many.notes_of(errors, late), self.timeout)
 
+    def check(
+        self,
+        task: Mapping[str, Any] | str | bytes | Path,
+        *,
+        timeout: float | None = None,
+        **words: Any,
+    ) -> ManyAnswers[Offers]:
+        """Asks all planners what their answer would be, and holds nothing.
+
+        Args:
+            task: As in `Planner.ask`.
+            timeout: Seconds after which a planner that has not answered is left out.
+            words: Those of `Planner.check`.
+
+        Returns:
+            The answers by the names of the planners, true if one is YES. A planner that gives
+            none is a note.
+
+        Raises:
+            Unreachable: No planner answers.
+        """
+        seconds = self.timeout if timeout is None else timeout
+        calls = {name: partial(planner.check, task, timeout=seconds, **words)
+                 for name, planner in self._named()}  # fmt: skip
+        outcomes = together(calls, seconds)
+        return ManyAnswers(*many.answers_of(outcomes, self.names, seconds))
+
     def jobs(self, *, limit: int | None = None, **filters: Any) -> Iterator[Job]:
         """Jobs at all planners, the newest first.
 
@@ -124,6 +157,35 @@ class Planners(Sequence[Planner]):
         said = "; ".join(f"{name}: {error}" for name, error in errors.items())
         raise PlannerError(f"No planner has the job {ident}. {said}", code="job-unknown")
 
+    def offers(self, **filters: Any) -> dict[str, Offers]:
+        """Your offers at each planner, by its name.
+
+        A planner that does not answer is a `PlannersWarning`. Accepting one of the offers gives
+        back none of other planners.
+
+        Args:
+            filters: Those of `Planner.offers`.
+
+        Raises:
+            Unreachable: No planner answers.
+        """
+        calls = {name: partial(planner.offers, **filters) for name, planner in self._named()}
+        return self._found(together(calls, self.timeout))
+
+    def calendar(self, **words: Any) -> dict[str, Calendar]:
+        """What is free over time at each planner, by its name.
+
+        A planner that does not answer is a `PlannersWarning`.
+
+        Args:
+            words: Those of `Planner.calendar`.
+
+        Raises:
+            Unreachable: No planner answers.
+        """
+        calls = {name: partial(planner.calendar, **words) for name, planner in self._named()}
+        return self._found(together(calls, self.timeout))
+
     def close(self) -> None:
         """Closes the connections of all planners."""
         for planner in self._planners:
@@ -131,6 +193,13 @@ class Planners(Sequence[Planner]):
 
     def _named(self) -> list[tuple[str, Planner]]:
         return list(zip(self.names, self._planners, strict=True))
+
+    def _found(self, outcomes: Mapping[str, Outcome[Value]]) -> dict[str, Value]:
+        """What the planners returned; a warning names the line that many calls up."""
+        found, notes = many.answers_of(outcomes, self.names, self.timeout)
+        for note in notes:
+            _warn(note, depth=4)
+        return found
 
     @overload
     def __getitem__(self, index: int) -> Planner: ...
@@ -184,5 +253,5 @@ def _created(job: Job) -> datetime:
     return job.created or datetime.min.replace(tzinfo=timezone.utc)
 
 
-def _warn(text: str) -> None:
-    warnings.warn(text, PlannersWarning, stacklevel=3)
+def _warn(text: str, depth: int = 3) -> None:
+    warnings.warn(text, PlannersWarning, stacklevel=depth)

@@ -69,6 +69,28 @@ async def both(
         yield planners
 
 
+async def test_check_offers_and_calendar_are_those_of_each_planner(
+    both: AsyncPlanners, switch: Switch
+) -> None:
+    large, little = both.names
+    answers = await both.check(TASK, cores=8)
+    assert answers and answers[large] and not answers[little]
+    assert not await both.check(TASK, cores=64)
+    async with await both.ask(TASK) as asked:
+        offers = await both.offers()
+        assert {name: {offer.id for offer in of} for name, of in offers.items()} == {
+            name: {offer.id for offer in of} for name, of in asked.by_planner.items()
+        }
+    assert [len(one) for one in (await both.calendar()).values()] == [
+        len(await planner.calendar()) for planner in both
+    ]
+    switch.is_away = True
+    assert "the cable is cut" in (await both.check(TASK)).notes[0]
+    with pytest.warns(PlannersWarning, match="the cable is cut") as warned:
+        assert list(await both.calendar()) == [large]
+    assert [warning.filename for warning in warned] == [__file__]
+
+
 async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
     """Wait for something that another task or the service does."""
     until = time.monotonic() + 60

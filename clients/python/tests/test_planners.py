@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import httpx
@@ -141,6 +142,58 @@ def test_if_all_say_no_the_reasons_are_told_by_planner(both: Planners) -> None:
     text = str(no)
     assert text.startswith("No planner says YES.\n")
     assert [f"{name}: The planner says NO:" in text for name in both.names] == [True, True]
+
+
+def test_check_tells_what_each_would_answer_and_is_true_if_one_says_yes(both: Planners) -> None:
+    large, little = both.names
+    answers = both.check(TASK, cores=8)
+    assert answers and list(answers) == both.names and len(answers) == 2
+    assert answers[large] and not answers[little]
+    assert answers[little].reasons and answers.notes == []
+    assert repr(answers).startswith(f"{large}: YES\n")
+    assert f"\n{little}: The planner says NO:" in repr(answers)
+    assert not both.check(TASK, cores=64)
+    assert all(len(offers) == 0 for offers in both.offers().values())
+
+
+def test_offers_and_calendars_are_those_of_each_planner(both: Planners) -> None:
+    with both.ask(TASK) as asked:
+        offers = both.offers(status="OFFERED")
+        assert list(offers) == both.names
+        for name in both.names:
+            ids = {offer.id for offer in asked.by_planner[name]}
+            assert {offer.id for offer in offers[name]} == ids
+    calendars = both.calendar(mine=True)
+    assert list(calendars) == both.names
+    assert [len(calendar) for calendar in calendars.values()] == [
+        len(planner.calendar()) for planner in both
+    ]
+
+
+def test_a_planner_that_is_away_is_a_note_of_check_and_a_warning_of_the_lists(
+    both: Planners, switch: Switch
+) -> None:
+    switch.is_away = True
+    said = f"{both.names[1]}: No answer from {both[1].url}: the cable is cut"
+    assert both.check(TASK).notes == [said]
+    for call in (both.offers, both.calendar):
+        with pytest.warns(PlannersWarning, match="the cable is cut") as warned:
+            assert list(call()) == both.names[:1]
+        assert [warning.filename for warning in warned] == [__file__]
+
+
+def test_check_offers_and_calendar_are_unreachable_if_all_are_away() -> None:
+    nobody = Planners([Planner(NOWHERE, retries=0), Planner("http://127.0.0.1:10", retries=0)])
+    for call in (partial(nobody.check, TASK), nobody.offers, nobody.calendar):
+        with pytest.raises(Unreachable, match="No planner answers"):
+            call()
+
+
+def test_a_wrong_word_is_the_callers_mistake_whatever_the_planners_say(both: Planners) -> None:
+    with pytest.raises(TypeError, match="coers"):
+        both.check(TASK, coers=1)
+    with pytest.raises(TypeError, match="staus"):
+        both.offers(staus=None)
 
 
 def test_a_planner_that_is_away_is_a_note(both: Planners, switch: Switch) -> None:
