@@ -35,8 +35,8 @@ export type ComputePlatform = {
   readonly block: Block;
 };
 
-/**
- * The types of a destination, each with a check that tells why the destination does not match an
- * ask's block, or undefined.
- */
-export type Platforms = ReadonlyMap<string, (block: Block) => Mismatch | undefined>;
+/** The types of a destination by name, each with the destination's attributes. */
+export type Platforms = ReadonlyMap<
+  string,
+  { readonly type: ComputeType; readonly attributes: Block }
+>;

@@ -179,14 +179,9 @@ export async function considerJob(
   };
 }
 
-/** Why destinations do not match is computed only when no more destinations can be tried. */
 function shortlistFor(asked: Ask, site: Site, verdict: Considered['verdict']): PlanShortlist {
   if (verdict.kind === 'sandbox') return failedShortlist(verdict);
-  const { admissions } = verdict.rules;
-  const sought = verdict.kind === 'considered' && verdict.isWhole ? verdict.sought : null;
-  const list = shortlist(asked, site, verdict, () =>
-    sought === null ? [] : admissions.refused(sought),
-  );
+  const list = shortlist(asked, site, verdict, verdict.rules.admissions);
   const excess = poolsIn(verdict)?.excess ?? null;
   return excess === null
     ? list

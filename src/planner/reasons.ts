@@ -1,7 +1,14 @@
 import type { RefusalCode } from '../words/catalogue.ts';
 import type { DestinationId } from '../words/ids.ts';
 import type { AskPlace } from './place.ts';
-import { isSameRefusal, quantityKey, type Quantity, type Refusal } from './refusal.ts';
+import {
+  isSameRefusal,
+  quantityKey,
+  type Alike,
+  type AlikeMember,
+  type Quantity,
+  type Refusal,
+} from './refusal.ts';
 
 /**
  * A reason of a NO with the destinations that give it; the ask itself is wrong if there are none.
@@ -10,7 +17,7 @@ import { isSameRefusal, quantityKey, type Quantity, type Refusal } from './refus
  */
 export type Reason = Omit<
   Refusal,
-  'place' | 'destination' | 'detail' | 'longest' | 'left' | 'quota'
+  'place' | 'destination' | 'alike' | 'detail' | 'longest' | 'left' | 'quota'
 > & {
   /** where it stands in the client's document, in the words of the dialect */
   readonly path: string;
@@ -139,11 +146,10 @@ const DISTANCES: Readonly<Record<RefusalCode, number>> = {
 /** The fields of a reason that are in the words of the ask. */
 type Written = Pick<Reason, 'path' | 'detail'>;
 
-type Group = {
-  readonly first: Refusal;
-  readonly written: Written;
-  readonly destinations: DestinationId[];
-};
+/** A destination, or several alike, that gives a reason. */
+type Giver = { readonly destination: DestinationId; readonly alike: Alike | undefined };
+
+type Group = { readonly first: Refusal; readonly written: Written; readonly givers: Giver[] };
 
 /**
  * The reasons of a NO: one for each code, path and amounts, with all destinations that give it.
@@ -152,16 +158,17 @@ type Group = {
  */
 export function groupedReasons(refusals: readonly Refusal[], wording: Wording): readonly Reason[] {
   const distances = distancesOf(refusals);
-  const far = (destination: DestinationId): number => distances.get(destination) ?? 0;
+  const far = ({ destination }: Giver): number => distances.get(destination) ?? 0;
   return groupsOf(refusals, wording)
-    .map(({ first, written, destinations }): Reason => ({
-      ...toldOf(first, written),
-      destinations: destinations.toSorted((a, b) => far(a) - far(b)),
-    }))
-    .map((reason) => ({
-      reason,
-      nearest: reason.destinations[0] === undefined ? -1 : far(reason.destinations[0]),
-    }))
+    .map(({ first, written, givers }) => {
+      const nearestFirst = givers.toSorted((a, b) => far(a) - far(b));
+      const [nearest] = nearestFirst;
+      const alikeFar = Map.groupBy(nearestFirst, far).values();
+      return {
+        reason: { ...toldOf(first, written), destinations: [...alikeFar].flatMap(namesOf) },
+        nearest: nearest === undefined ? -1 : far(nearest),
+      };
+    })
     .toSorted((a, b) => a.nearest - b.nearest)
     .map(({ reason }) => reason);
 }
@@ -196,14 +203,37 @@ function groupsOf(refusals: readonly Refusal[], wording: Wording): readonly Grou
     if (group === undefined) {
       const written = writtenIn(wording, refusal);
       const key = identityOf(refusal, written);
-      group = groups.get(key) ?? { first: refusal, written, destinations: [] };
+      group = groups.get(key) ?? { first: refusal, written, givers: [] };
       groups.set(key, group);
     }
     own.push(group);
-    if (refusal.destination !== undefined && group.destinations.at(-1) !== refusal.destination)
-      group.destinations.push(refusal.destination);
+    const { destination, alike } = refusal;
+    if (destination !== undefined && group.givers.at(-1)?.destination !== destination)
+      group.givers.push({ destination, alike });
   }
   return [...groups.values()];
+}
+
+/** The names of those that give a reason; those of groups in the order of the rule files. */
+function namesOf(givers: readonly Giver[]): readonly DestinationId[] {
+  const begin = givers.findIndex(isGroup);
+  if (begin === -1) return givers.map(({ destination }) => destination);
+  const end = givers.findLastIndex(isGroup) + 1;
+  const groups = givers.slice(begin, end).map(({ alike = [] }) => alike);
+  const members = groups.length === 1 ? groups.flat() : inFiles(groups.flat());
+  return [
+    ...namesOf(givers.slice(0, begin)),
+    ...members.map(({ id }) => id),
+    ...namesOf(givers.slice(end)),
+  ];
+}
+
+function isGroup({ alike }: Giver): boolean {
+  return alike !== undefined;
+}
+
+function inFiles(members: readonly AlikeMember[]): readonly AlikeMember[] {
+  return members.toSorted((a, b) => a.place - b.place);
 }
 
 function writtenIn({ pathOf, amountOf }: Wording, { place, detail }: Refusal): Written {
@@ -236,6 +266,7 @@ function toldOf(refusal: Refusal, { path, detail }: Written): Omit<Reason, 'dest
     code,
     place: _place,
     destination: _destination,
+    alike: _alike,
     longest: _longest,
     left: _left,
     quota: _quota,

@@ -1,6 +1,6 @@
 import type { Instant } from '../schedule/interval.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
-import type { DestinationId } from '../words/ids.ts';
+import type { DestinationId, NonEmpty } from '../words/ids.ts';
 import { isSamePlace, type AskPlace } from './place.ts';
 import {
   MAX_MEBIBYTES,
@@ -27,12 +27,20 @@ export type RefusedResource = 'cores' | 'memory' | 'gpus' | 'scratch' | 'storage
 /** What a quota limits. */
 export type QuotaName = 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours' | 'share' | 'results';
 
+/** A destination, and where it stands in the rule files. */
+export type AlikeMember = { readonly id: DestinationId; readonly place: number };
+
+/** Destinations that rules and site treat alike, in the order of the rule files. */
+export type Alike = NonEmpty<AlikeMember>;
+
 /** One reason for a NO. */
 export type Refusal = {
   readonly code: RefusalCode;
   /** the part of the ask that it is about */
   readonly place: AskPlace;
   readonly destination?: DestinationId;
+  /** the destination with all others that give this reason because they are like it */
+  readonly alike?: Alike;
   /** the resource of its amounts */
   readonly resource?: RefusedResource;
   readonly asked?: Quantity;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { kubernetes } from '../../src/compute/kubernetes.ts';
+import { simple } from '../../src/compute/simple.ts';
 import { printProblem } from '../../src/site/load.ts';
 import { readSite } from '../../src/site/read.ts';
 
@@ -158,11 +160,12 @@ describe('the resource of a destination', () => {
     );
     const here = reading.ok ? reading.site.destinations.get('here') : undefined;
     expect(here?.arch).toBe('arm64');
-    expect(here?.platforms.get('kubernetes')?.({ version: '1.30' })).toMatchObject({
-      asked: '1.30',
-      limit: '1.29.3',
-    });
-    expect(here?.platforms.get('simple-compute')?.({})).toBeUndefined();
+    expect(here?.platforms).toEqual(
+      new Map([
+        ['simple-compute', { type: simple, attributes: {} }],
+        ['kubernetes', { type: kubernetes, attributes: { version: '1.29.3' } }],
+      ]),
+    );
   });
 
   test.each<readonly [object, string]>([

@@ -303,8 +303,8 @@ function platformObjections(
   { platforms }: SiteDestination,
 ): readonly Objection[] {
   if (platform === undefined) return [];
-  const meets = platforms.get(platform.name);
-  if (meets === undefined)
+  const has = platforms.get(platform.name);
+  if (has === undefined)
     return [
       {
         code: 'compute-type-not-here',
@@ -313,7 +313,7 @@ function platformObjections(
         limit: textQuantity([...platforms.keys()].join(', ')),
       },
     ];
-  const mismatch = meets(platform.block);
+  const mismatch = has.type.mismatch(platform.block, has.attributes);
   if (mismatch === undefined) return [];
   const { text, asked, limit } = mismatch;
   return [

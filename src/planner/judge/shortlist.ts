@@ -1,7 +1,8 @@
 import type { Site } from '../../site/site.ts';
-import type { WeighedCandidate, Weighing } from '../../vortex/index.ts';
+import type { Admissions, WeighedCandidate, Weighing } from '../../vortex/index.ts';
 import type { Ask } from '../ask.ts';
 import type { Refusal } from '../refusal.ts';
+import { refusedAlike } from './alike.ts';
 import { judge, type Judged, type Suitable } from './candidate.ts';
 import { verdictObjection } from './objection.ts';
 import { withoutMissing } from './storing.ts';
@@ -20,13 +21,13 @@ export type PlanShortlist = {
 /**
  * Judges every destination by the rules and the site; this needs no book.
  *
- * @param others destinations that do not match and are not in the rules' answer
+ * @param admissions tell why destinations do not match, once the rules were asked about all others
  */
 export function shortlist(
   ask: Ask,
   site: Site,
   weighing: Weighing,
-  others: () => readonly WeighedCandidate[] = () => [],
+  admissions?: Admissions,
 ): PlanShortlist {
   if (weighing.kind === 'stopped')
     return {
@@ -41,9 +42,15 @@ export function shortlist(
   const judged = judgeAll(weighing.candidates);
   const refusalsOfAll = (all: readonly Judged[]): readonly Refusal[] =>
     all.flatMap((one) => (one.ok ? [] : one.refusals));
+  const refusalsOfOthers = (): readonly Refusal[] =>
+    admissions === undefined || !weighing.isWhole || weighing.sought === null
+      ? []
+      : refusedAlike(admissions, site, weighing.sought).flatMap(({ candidate, alike }) =>
+          refusalsOfAll([judge(rest, site, candidate)]).map((one) => ({ ...one, alike })),
+        );
   return {
     suitable: judged.flatMap((one) => (one.ok && refusals.length === 0 ? [one.suitable] : [])),
-    refusals: () => [...refusals, ...refusalsOfAll([...judged, ...judgeAll(others())])],
+    refusals: () => [...refusals, ...refusalsOfAll(judged), ...refusalsOfOthers()],
     passedOver: () => refusalsOfAll(judged),
     isWhole: weighing.isWhole,
   };

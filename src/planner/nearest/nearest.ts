@@ -135,16 +135,14 @@ export async function findNearest(
 
 /** The changes that the refusals of each destination call for, with those of the ask itself. */
 function changesFor(refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] {
-  const { ask } = circumstance;
+  const { ask, site } = circumstance;
   const shared = sharedBy(refusals, ask);
   const byDestination = Map.groupBy<string | undefined, Refusal>(
     refusals.filter(({ destination }) => destination !== undefined),
     ({ destination }) => destination,
   );
   // A destination without own refusals takes the ask when the shared ones are met.
-  const hasWilling = [...circumstance.site.destinations.keys()].some(
-    (id) => !byDestination.has(id),
-  );
+  const hasWilling = numberRefusing(refusals, site) < site.destinations.size;
   const lists = [
     ...(shared.length > 0 && hasWilling ? [shared] : []),
     ...distinctLists([...byDestination.values()]).map((own) => [...shared, ...own]),
@@ -152,6 +150,18 @@ function changesFor(refusals: readonly Refusal[], circumstance: Circumstance): r
   return lists
     .flatMap((list) => waysToMeet(list, circumstance))
     .filter(({ changes }) => changes.length > 0);
+}
+
+/** How many destinations of the site give some refusals. Of those alike the site has all or none. */
+function numberRefusing(
+  refusals: readonly Refusal[],
+  { destinations }: Circumstance['site'],
+): number {
+  const givers = new Map(refusals.map((one) => [one.destination, one.alike?.length ?? 1]));
+  return [...givers].reduce(
+    (sum, [id, count]) => (id !== undefined && destinations.has(id) ? sum + count : sum),
+    0,
+  );
 }
 
 /** The refusals of the ask itself, and of its windows if none of them is possible. */
@@ -229,13 +239,11 @@ function waysToOneMachine(
   circumstance: Circumstance,
 ): readonly Way[] {
   const { ask, site } = circumstance;
-  const hopeless = new Set<string | undefined>(
-    refusals.filter((one) => !canBeMet(one)).map(({ destination }) => destination),
-  );
+  if (isOneMachine(ask.parts)) return [];
+  const hopeless = refusals.filter((one) => !canBeMet(one));
   if (
-    isOneMachine(ask.parts) ||
-    hopeless.has(undefined) ||
-    [...site.destinations.keys()].every((id) => hopeless.has(id))
+    hopeless.some(({ destination }) => destination === undefined) ||
+    numberRefusing(hopeless, site) === site.destinations.size
   )
     return [];
   const alone = onlyLightest(

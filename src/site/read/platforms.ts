@@ -1,6 +1,6 @@
 import { ARCHITECTURES, type Architecture } from '../../compute/arch.ts';
 import type { ComputeTypes } from '../../compute/registry.ts';
-import type { Block, Platforms } from '../../compute/type.ts';
+import type { Platforms } from '../../compute/type.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { blockOf } from '../../yaml/block.ts';
 
@@ -13,7 +13,7 @@ export function readPlatforms(
 ): Platforms {
   const everywhere = types.all
     .filter((type) => type.everywhere)
-    .map((type) => [type.name, (block: Block) => type.mismatch(block, {})] as const);
+    .map((type) => [type.name, { type, attributes: {} }] as const);
   const listed = reader.entries(node, what).flatMap(({ name, key, value }) => {
     const at = `${what}.${name}`;
     const type = types.all.find((one) => one.name === name && !one.everywhere);
@@ -28,12 +28,12 @@ export function readPlatforms(
       );
       return [];
     }
-    const attributes = reader.expectMap(value, at);
-    const block = attributes && blockOf(reader, attributes, at);
-    if (block === undefined) return [];
-    for (const { key: place, text } of type.faultsOfAttributes(block))
+    const map = reader.expectMap(value, at);
+    const attributes = map && blockOf(reader, map, at);
+    if (attributes === undefined) return [];
+    for (const { key: place, text } of type.faultsOfAttributes(attributes))
       reader.problem(value, `${at}${place === '' ? '' : `.${place}`}: ${text}`);
-    return [[name, (asked: Block) => type.mismatch(asked, block)] as const];
+    return [[name, { type, attributes }] as const];
   });
   return new Map([...everywhere, ...listed]);
 }

@@ -9,7 +9,7 @@ import type {
 } from '../decision.ts';
 import { brokenLimits } from '../limits.ts';
 import type { RuleLimits } from '../explain/summary.ts';
-import { offeredTagsIn } from '../file/offered-tags.ts';
+import { offeredTagsIn, type OfferedTags } from '../file/offered-tags.ts';
 import type { RuleSource } from '../file/rules.ts';
 import { TagSet, tagClauses } from '../entity/tags.ts';
 
@@ -33,18 +33,30 @@ type Refused = Extract<Candidate, { kind: 'refused' }>;
  */
 export class Admissions {
   readonly list: readonly Admission[];
+  /** where each destination stands in the list */
+  readonly places: ReadonlyMap<string, number>;
+  readonly #offered: OfferedTags;
   readonly #tags: ReadonlyMap<Admission, TagSet>;
 
   /** @param sources those of the rules: they may have tags that destinations have besides */
   constructor(list: readonly Admission[], sources: readonly RuleSource[] = []) {
     this.list = list;
-    const offered = offeredTagsIn(sources);
-    this.#tags = new Map(list.map((one) => [one, new TagSet(one.tags, offered.get(one.id))]));
+    this.places = new Map(list.map(({ id }, place) => [id, place]));
+    this.#offered = offeredTagsIn(sources);
+    this.#tags = new Map(list.map((one) => [one, new TagSet(one.tags, this.offeredBy(one.id))]));
   }
 
-  /** Every destination that does not match, with all its reasons, in the order of the files. */
-  refused(sought: Sought): readonly Refused[] {
-    return this.#judge(sought).flatMap(
+  /** The tags that a destination has besides those of the rule files. */
+  offeredBy(destination: string): ReadonlySet<string> | undefined {
+    return this.#offered.get(destination);
+  }
+
+  /**
+   * Every destination that does not match, with all its reasons, in the order of the files.
+   * @param some the destinations that are asked
+   */
+  refused(sought: Sought, some = this.list): readonly Refused[] {
+    return this.#judge(sought, some).flatMap(
       ({ admission, clauses: [first, ...rest] }): readonly Refused[] =>
         first === undefined
           ? []
@@ -61,16 +73,24 @@ export class Admissions {
 
   #steps(sought: Sought): readonly TraceStep[] {
     const { amounts, tags: job } = sought;
-    return this.#judge(sought).map(({ admission: { id, capacity, tags }, clauses }): TraceStep =>
-      clauses.length === 0
-        ? { step: 'destination-matched', destination: id, capacity }
-        : { step: 'destination-refused', destination: id, clauses, amounts, job, scheduling: tags },
+    return this.#judge(sought, this.list).map(
+      ({ admission: { id, capacity, tags }, clauses }): TraceStep =>
+        clauses.length === 0
+          ? { step: 'destination-matched', destination: id, capacity }
+          : {
+              step: 'destination-refused',
+              destination: id,
+              clauses,
+              amounts,
+              job,
+              scheduling: tags,
+            },
     );
   }
 
-  #judge({ asked, tags }: Sought): readonly Judged[] {
+  #judge({ asked, tags }: Sought, some: readonly Admission[]): readonly Judged[] {
     const job = new TagSet(tags);
-    return this.list.map((admission): Judged => {
+    return some.map((admission): Judged => {
       if (admission.abstract) return { admission, clauses: [{ code: 'destination-abstract' }] };
       const limits = brokenLimits(asked, (bound, resource) => admission[bound][resource]);
       const own = this.#tags.get(admission);
