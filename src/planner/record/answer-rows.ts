@@ -99,7 +99,10 @@ function askRow({ record, proposals, guard }: AnswerPlacement, traceKey: string 
     inputs: record.inputs,
     rulesDigest: record.rulesDigest,
     traceKey,
-    reasons: { ...pack(record.reasons), nearest: record.nearest && keptNearest(record.nearest) },
+    reasons: {
+      ...pack(record.reasons, record.rules?.admissions.places),
+      nearest: record.nearest && keptNearest(record.nearest),
+    },
     guard,
   };
 }

@@ -1,6 +1,6 @@
 import { queryFast, type Database } from '../../db/client.ts';
 import type { AskId } from '../../words/ids.ts';
-import type { RecordedAnswer } from './kept-ask.ts';
+import { REASONS, type RecordedAnswer } from './kept-ask.ts';
 import { reasonsOf, type Reasons } from './kept-reasons.ts';
 import { LAST_UUID, readOffersOf } from './offer-rows.ts';
 
@@ -18,7 +18,8 @@ type Row = Omit<AnsweredAsk, 'answer'> & {
   readonly reasons: Reasons;
 };
 
-const ROW = 'SELECT id AS ask, document, created_at AS "createdAt", result, reasons FROM ask';
+const ROW = `
+    SELECT a.id AS ask, a.document, a.created_at AS "createdAt", a.result, ${REASONS} FROM ask a`;
 
 /** @param owner undefined: an answer to anybody */
 export async function findAnswer(
@@ -26,7 +27,7 @@ export async function findAnswer(
   ask: AskId,
   owner: string | undefined,
 ): Promise<AnsweredAsk | undefined> {
-  const text = `${ROW} WHERE id = $1::uuid AND owner = coalesce($2::text, owner)`;
+  const text = `${ROW} WHERE a.id = $1::uuid AND a.owner = coalesce($2::text, a.owner)`;
   const rows = await queryFast(database, 'find_answer', text, [ask, owner ?? null]);
   const [found] = await answersOf(database, rows);
   return found;
@@ -39,8 +40,8 @@ export async function listAnswers(
   after: AskId | undefined,
   limit: number,
 ): Promise<readonly AnsweredAsk[]> {
-  const text = `${ROW} WHERE owner >= $1 AND (owner, id) < ($1, $2::uuid)
-    ORDER BY owner DESC, id DESC LIMIT $3::int`;
+  const text = `${ROW} WHERE a.owner >= $1 AND (a.owner, a.id) < ($1, $2::uuid)
+    ORDER BY a.owner DESC, a.id DESC LIMIT $3::int`;
   const from = [owner, after ?? LAST_UUID, limit];
   return answersOf(database, await queryFast(database, 'list_answers', text, from));
 }

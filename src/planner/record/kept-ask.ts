@@ -36,10 +36,17 @@ export type RecordedAnswer =
       readonly nearest: NearestAsk | undefined;
     };
 
+/** The reasons of an ask `a`, with the names of the rule files that it refers to. */
+export const REASONS = `
+    CASE WHEN a.reasons ? 'ofRules' THEN a.reasons || jsonb_build_object('destinations',
+      coalesce((SELECT jsonb_path_query_array(r.steps, '$[*].id') FROM trace r
+        WHERE r.key = 'rules ' || a.rules_digest), '[]') || (a.reasons -> 'destinations'))
+    ELSE a.reasons END AS reasons`;
+
 const KEPT = Prisma.sql`
     SELECT a.id, a.owner, i.name AS "ownerName", a.created_at AS "createdAt", a.result,
       nullif(a.inputs, 'null') AS inputs,
-      a.rules_digest AS "rulesDigest", a.reasons,
+      a.rules_digest AS "rulesDigest", ${Prisma.raw(REASONS)},
       (SELECT r.steps FROM trace r WHERE r.key = 'rules ' || a.rules_digest) AS admissions,
       coalesce((SELECT jsonb_agg(s) FROM jsonb_array_elements(x.steps) s WHERE s ? 'step'), '[]') AS trace
     FROM ask a LEFT JOIN trace t ON t.key = a.trace_key LEFT JOIN identity i ON i.owner = a.owner
@@ -84,7 +91,7 @@ export async function findAskOfOffer(
 export async function readAnswer(database: Database, ask: AskId): Promise<RecordedAnswer> {
   const [row] = await database.$queryRaw<
     { result: string; reasons: Reasons }[]
-  >`SELECT result, reasons FROM ask WHERE id = ${ask}::uuid`;
+  >`SELECT a.result, ${Prisma.raw(REASONS)} FROM ask a WHERE a.id = ${ask}::uuid`;
   if (row === undefined) throw new Error(`ask ${ask} is not in the records`);
   return row.result === 'YES'
     ? { result: 'YES', offers: await readOfferRows(database, ask) }

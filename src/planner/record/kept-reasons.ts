@@ -15,15 +15,18 @@ export type Reasons =
 
 /**
  * The reasons of a NO as they are kept. A thousand destinations say the same of most asks, so a
- * record has each reason once, and each name once for all reasons: as 1,000 reasons it took
- * 200 kB, and more of the database's time than all the rest of a NO.
+ * record has each reason once. The names of the rule files are kept once for all asks: in each
+ * record they took three quarters of the database's time for a NO.
  */
 type KeptReasons = {
+  /** how many names of the rule files come before the names of the record; absent: none */
+  readonly ofRules?: number;
+  /** where a record is read, the names of the rule files are among them */
   readonly destinations: readonly DestinationId[];
   readonly reasons: readonly (Omit<Reason, 'destinations'> & { readonly at: Ranges })[];
 };
 
-/** Which of the names of a record give a reason: pairs of the first and the last of each range. */
+/** Which of the names give a reason: pairs of the first and the last of each range. */
 type Ranges = readonly number[];
 
 /** A refusal as earlier versions kept it: in the words in which the client read it. */
@@ -55,19 +58,32 @@ export function reasonsOf(kept: Reasons): {
   return { reasons: groupKept('refusals' in kept ? kept.refusals : kept), nearest };
 }
 
-/** Packs reasons for a record. @see unpack */
-export function pack(reasons: readonly Reason[]): KeptReasons {
-  const numbers = new Map<DestinationId, number>();
+/**
+ * Packs reasons for a record.
+ * @param ofRules the numbers of the names in the rule files, from 0
+ * @see unpack
+ */
+export function pack(
+  reasons: readonly Reason[],
+  ofRules: ReadonlyMap<string, number> = new Map(),
+): KeptReasons {
+  const others = new Map<DestinationId, number>();
   const numberOf = (destination: DestinationId): number => {
-    const known = numbers.get(destination) ?? numbers.size;
-    numbers.set(destination, known);
-    return known;
+    const known = ofRules.get(destination) ?? others.get(destination);
+    if (known !== undefined) return known;
+    const number = ofRules.size + others.size;
+    others.set(destination, number);
+    return number;
   };
   const kept = reasons.map(({ destinations, ...reason }) => ({
     ...reason,
     at: rangesOf(destinations.map(numberOf)),
   }));
-  return { destinations: [...numbers.keys()], reasons: kept };
+  return {
+    ...(ofRules.size > 0 && { ofRules: ofRules.size }),
+    destinations: [...others.keys()],
+    reasons: kept,
+  };
 }
 
 /** The reasons again, in their order. */
