@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Trail } from '../audit/trail.ts';
 import type { Database } from '../db/client.ts';
@@ -9,6 +8,7 @@ import { openIssuerDoors } from '../identity/sign-in/issuer-client.ts';
 import { openSignIns } from '../identity/sign-in/sign-ins.ts';
 import type { OpenDialect } from '../dialects/all.ts';
 import type { ConversationParts } from '../planner/conversation.ts';
+import type { Dialect } from '../planner/dialect.ts';
 import type { Planner } from '../planner/planner.ts';
 import { openStoredBytes } from '../planner/record/stored-bytes.ts';
 import type { KnownTypes } from '../plugins/types.ts';
@@ -33,7 +33,7 @@ import { consoleRoutes } from './console-routes.ts';
 import { contractCheck } from './body/contract-check.ts';
 import { openJobAsks } from './asks/job-asks.ts';
 import { preferJsonAt } from './body/representation.ts';
-import { dialectRoutes } from './asks/dialect-routes.ts';
+import { askRoutes, dialectRoutes, type DialectRouteParts } from './asks/dialect-routes.ts';
 import {
   askPathsOf,
   isInContract,
@@ -50,7 +50,8 @@ import { compressAnswers } from './edge/compress.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { openOwnChanges } from './events/own-changes.ts';
 import { openEdge } from './edge/edge.ts';
-import { guardingHeaders } from './edge/guarding-headers.ts';
+import { guardingHeaders, helmetHeaders } from './edge/guarding-headers.ts';
+import { inOne } from './edge/in-one.ts';
 import { identifyRequest, principalOf } from './identified.ts';
 import { manualRoutes } from './manual-routes.ts';
 import { openBrowserCookies } from './sign-in/browser-cookies.ts';
@@ -165,22 +166,35 @@ export function createApp(parts: AppParts): Express {
     options,
     identify,
   );
-  app.use(nameAnswers(parts.contract.version));
-  app.use(compressAnswers);
-  app.use(preferJsonAt(jsonPathsOf(dialects)));
-  app.use(auditChanges(parts.trail, asks));
-  // First, because it has the most requests.
-  app.use(['/jobs', '/async'], worker, uwsErrors);
   app.use(
-    helmet({
-      contentSecurityPolicy: {
-        directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null },
-      },
-      strictTransportSecurity: false,
-      referrerPolicy: { policy: 'same-origin' },
-    }),
+    inOne(
+      nameAnswers(parts.contract.version),
+      compressAnswers,
+      preferJsonAt(jsonPathsOf(dialects)),
+      auditChanges(parts.trail, asks),
+    ),
   );
-  app.use(edge.guard, options);
+  // The job list and asks first, because they have the most requests.
+  app.use(['/jobs', '/async'], worker, uwsErrors);
+  app.use(inOne(helmetHeaders(), edge.guard, options));
+  const checked = contractCheck(parts.contract, dialects.flatMap(askPathsOf));
+  const waitFor = openSessionWait({ waiters, waitCapS: WAIT_CAP_S, waits: WAITS });
+  const partsOf = (dialect: Dialect): DialectRouteParts => ({
+    database,
+    conversation,
+    site,
+    baseUrl,
+    documents,
+    maxBodyKib: settings.maxBodyKib,
+    roomToKeep,
+    waitFor,
+    decided,
+    log,
+    checked: isInContract(dialect, parts.contract) ? checked : undefined,
+  });
+  for (const dialect of dialects)
+    for (const { paths, answer } of askRoutes(dialect, partsOf(dialect)))
+      app.post([...paths], inOne(edge.refuseLoad, identify, answer));
   app.use(
     serviceRoutes({
       metrics: parts.metrics,
@@ -213,25 +227,7 @@ export function createApp(parts: AppParts): Express {
   app.use(issuerRoutes({ ...signing, doors, baseUrl, log, clock: Date.now }));
   app.use(edge.refuseLoad);
   app.use(identify);
-  const checked = contractCheck(parts.contract, dialects.flatMap(askPathsOf));
-  const waitFor = openSessionWait({ waiters, waitCapS: WAIT_CAP_S, waits: WAITS });
-  for (const dialect of dialects) {
-    app.use(
-      dialectRoutes(dialect, {
-        database,
-        conversation,
-        site,
-        baseUrl,
-        documents,
-        maxBodyKib: settings.maxBodyKib,
-        roomToKeep,
-        waitFor,
-        decided,
-        log,
-        checked: isInContract(dialect, parts.contract) ? checked : undefined,
-      }),
-    );
-  }
+  for (const dialect of dialects) app.use(dialectRoutes(dialect, partsOf(dialect)));
   app.use(drainRoutes({ database, site, documents, checked, readDrains: parts.readDrains }));
   app.use(checked);
   const own = ownDocumentsOf(dialects);

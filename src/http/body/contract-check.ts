@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { Router, type Request } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 import { middleware as contractChecker } from 'express-openapi-validator';
 import type { Contract } from '../service-routes.ts';
 
@@ -11,7 +11,7 @@ import type { Contract } from '../service-routes.ts';
  * @param asks paths at which a client POSTs an ask; those that the contract lacks have no schema
  * @throws Error for a keyword or a format in the schema of an ask that the checker does not know
  */
-export function contractCheck(contract: Contract, asks: readonly string[]): Router {
+export function contractCheck(contract: Contract, asks: readonly string[]): RequestHandler {
   const isSound = soundAsk(contract, asks);
   const router = Router();
   // HEAD is GET without the content (RFC 9110 § 9.3.2); the contract names only GET.
@@ -21,7 +21,7 @@ export function contractCheck(contract: Contract, asks: readonly string[]): Rout
       heads.add(request);
       request.method = 'GET';
     }
-    next(isSound(request) ? 'router' : undefined);
+    next();
   });
   // `dereference`: in `bundle` mode, shared schemas accept and refuse the wrong bodies.
   router.use(
@@ -34,10 +34,14 @@ export function contractCheck(contract: Contract, asks: readonly string[]): Rout
       $refParser: { mode: 'dereference' },
     }),
   );
-  return router.use((request, _response, next) => {
+  router.use((request, _response, next) => {
     if (heads.has(request)) request.method = 'HEAD';
     next();
   });
+  return (request, response, next) => {
+    if (isSound(request)) next();
+    else router(request, response, next);
+  };
 }
 
 /** Is it a POST of an ask without parameters, whose body fits the schema? */

@@ -16,6 +16,8 @@ const MOST_SCALARS = 5000;
 /** The other texts are mostly the same in all answers. */
 const scalars = new Map<string, string>();
 
+const lines: string[] = [];
+
 /**
  * Thrown for a value that is written differently in different places: it is folded, has lines, or
  * is not plain data.
@@ -39,9 +41,16 @@ export function writeYaml(document: object): string {
 }
 
 function itemOf(value: unknown, level: number): string {
-  return isCollection(value)
-    ? (blockOf(value, level) ?? (Array.isArray(value) ? '[]' : '{}'))
-    : scalarOf(value, level);
+  return isCollection(value) ? (blockOf(value, level) ?? emptyOf(value)) : scalarOf(value, level);
+}
+
+function emptyOf(value: Collection): string {
+  return isList(value) ? '[]' : '{}';
+}
+
+/** Narrows, as `Array.isArray` does not for lists that are read only. */
+function isList(value: Collection): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 function isCollection(value: unknown): value is Collection {
@@ -57,17 +66,25 @@ function isCollection(value: unknown): value is Collection {
  * is empty.
  */
 function blockOf(value: Collection, level: number): string | undefined {
-  const next = `\n${'  '.repeat(level)}`;
+  const next = lineAt(level);
   // One growing text: joined lines would be copied once for each level.
   let block: string | undefined;
-  const add = (line: string): void => {
-    block = block === undefined ? line : block + next + line;
-  };
-  if (Array.isArray(value)) for (const item of value) add(`- ${itemOf(item ?? null, level + 1)}`);
+  if (isList(value))
+    for (const item of value)
+      block = `${block === undefined ? '- ' : `${block}${next}- `}${itemOf(item ?? null, level + 1)}`;
   else
-    for (const [key, one] of Object.entries(value))
-      if (one !== undefined) add(`${textOf(key)}:${entryOf(one, level + 1)}`);
+    for (const key of Object.keys(value)) {
+      const one = value[key];
+      if (one === undefined) continue;
+      const start = block === undefined ? textOf(key) : block + next + textOf(key);
+      block = `${start}:${entryOf(one, level + 1)}`;
+    }
   return block;
+}
+
+/** The end of a line and the indent of the next one. */
+function lineAt(level: number): string {
+  return (lines[level] ??= `\n${'  '.repeat(level)}`);
 }
 
 function textOf(text: string): string {
@@ -94,8 +111,9 @@ function isSentence(text: string): boolean {
 }
 
 function entryOf(value: unknown, level: number): string {
-  const block = isCollection(value) ? blockOf(value, level) : undefined;
-  return block === undefined ? ` ${itemOf(value, level)}` : `\n${'  '.repeat(level)}${block}`;
+  if (!isCollection(value)) return ` ${scalarOf(value, level)}`;
+  const block = blockOf(value, level);
+  return block === undefined ? ` ${emptyOf(value)}` : lineAt(level) + block;
 }
 
 function scalarOf(value: unknown, level: number): string {
