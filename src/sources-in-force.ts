@@ -1,4 +1,4 @@
-import { ANONYMOUS_OWNER } from './identity/principal.ts';
+import { isWithoutCredential } from './identity/client.ts';
 import { fetchAgain } from './runners/run/fetch-source.ts';
 import type { Site } from './site/site.ts';
 import { openSources, type Sources } from './sources/sources.ts';
@@ -35,7 +35,7 @@ export function followSources(site: () => Pick<Site, 'fetch'>): SourcesInForce {
                 ...(mark && { mark }),
               }),
             () => performance.now(),
-            ANONYMOUS_OWNER,
+            isWithoutCredential,
           ),
         };
       return seen.sources.read(url, patience, client);

@@ -48,7 +48,7 @@ export async function converse<Told>(
     asking,
     parts.vocabulary(),
     parts.readUrl,
-    ownerOf(principal),
+    heard.client,
   );
   const understood = withLeastAmounts(read);
   const revise = heard.wantsNearest ? reviserOf(asking, vocabulary) : undefined;
@@ -90,6 +90,8 @@ export type ConversationParts = {
 /** An ask as it came in, and how to answer its client. */
 type HeardAsk<Told> = {
   readonly principal: Principal;
+  /** whose turns its URLs take */
+  readonly client: string;
   /** Reads the document. @throws Problem (400, 406, 413, 415) */
   readonly open: () => Promise<Asking>;
   /** The key of the request; needs the document. @throws Problem `parameter-invalid` (400) */

@@ -39,14 +39,18 @@ const MOST = { urls: 1000, bytes: 64 * 1024 ** 2, failures: 1000 };
 
 /**
  * @param clock milliseconds, never going back
- * @param crowd the client that is many people; absent: nobody is
+ * @param isOfCrowd is a client one of many that anybody can be? Absent: none is
  */
-export function openSources(fetch: FetchAgain, clock: () => number, crowd?: string): Sources {
+export function openSources(
+  fetch: FetchAgain,
+  clock: () => number,
+  isOfCrowd?: (client: string) => boolean,
+): Sources {
   const texts = keepTexts<{ readonly until: number; readonly mark: Mark | undefined }>(MOST);
   const failures = new Map<string, { readonly until: number; readonly unread: UnreadSource }>();
   const running = sharedWork<string, ReadSource>();
   const waiting = sharedWork<string, ReadSource>();
-  const turns = openTurns(crowd);
+  const turns = openTurns(isOfCrowd);
   /** When the most patient one of a client who waits for a URL gives up. */
   const ends = new Map<string, number>();
 

@@ -28,6 +28,7 @@ export function answerTo(planner: Planner, database: Database, ask: Ask): Promis
     },
     {
       principal: { kind: 'anonymous' },
+      client: 'somebody',
       open: async () => asking,
       key: () => undefined,
       isDryRun: false,

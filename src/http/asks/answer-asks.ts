@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { clientOf } from '../../identity/client.ts';
 import type { Principal } from '../../identity/principal.ts';
 import { converse, type ConversationParts } from '../../planner/conversation.ts';
 import type { Asking, Dialect, DialectReply, ToldAnswer } from '../../planner/dialect.ts';
@@ -53,6 +54,7 @@ export function answerAsks(
     const isDryRun = mayBeDry && isSaid(request, 'dry-run', false);
     return converse(conversation, {
       principal,
+      client: clientOf(principal, request.ip ?? ''),
       open: async () => {
         await read(request, response);
         if (checked === undefined) dialect.requireShape(request.body);

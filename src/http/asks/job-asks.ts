@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
+import { clientOf } from '../../identity/client.ts';
 import { converse, type ConversationParts } from '../../planner/conversation.ts';
 import type { Dialect } from '../../planner/dialect.ts';
 import type { Site } from '../../site/site.ts';
@@ -53,6 +54,7 @@ export function openJobAsks({
     let dialect: Dialect = dialects[0];
     return converse(conversation, {
       principal,
+      client: clientOf(principal, request.ip ?? ''),
       open: async () => {
         const document = await documents.read(bytes, format, JOB_LIST);
         dialect = dialectOf(document, dialects);
