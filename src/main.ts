@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openTrail } from './audit/trail.ts';
-import { isConnected, openDatabase, type Database } from './db/client.ts';
-import { startEmbedded } from './db/embedded.ts';
-import { ensureDatabase, migrate } from './db/migrate.ts';
+import { isConnected, openDatabase } from './db/client.ts';
 import { siteRunners } from './executor/site-runners.ts';
 import { openDrainedSite } from './drained-site.ts';
 import { environmentTags } from './environment-tags.ts';
@@ -16,13 +14,13 @@ import type { Configuration } from './http/admin/configuration.ts';
 import { createApp } from './http/app.ts';
 import { openDocuments } from './http/body/documents.ts';
 import { openEngineHealth } from './http/metrics/engine-health.ts';
-import { drain, listenForRequests, urlOf } from './http/edge/listen.ts';
+import { claimPort, drain, listenForRequests, urlOf } from './http/edge/listen.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
 import type { RulesFigures } from './http/metrics/rules-metrics.ts';
 import { degradedBy, readContract, type HealthCheck } from './http/service-routes.ts';
-import { freeOn, openDisc, shortageText } from './places/disc.ts';
-import { jobsHome } from './places/data-folder.ts';
-import { mustBeWritable, plainOf } from './places/writable.ts';
+import { openDisc, shortageText } from './places/disc.ts';
+import { environmentWith, openEnding, openMigrated, openPlaces, withDisc } from './ground.ts';
+import { plainOf } from './places/writable.ts';
 import { openDoorkeeper } from './identity/identify.ts';
 import { loadPlugins, reloadPlugins, type Plugins } from './plugins/load.ts';
 import { createPlanner } from './planner/planner.ts';
@@ -33,7 +31,6 @@ import { openRequests } from './rules/requests.ts';
 import type { Fetcher } from './sandbox/fetcher.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { probeSandbox } from './sandbox/probe.ts';
-import { readKept } from './schedule/results.ts';
 import { openLog } from './log.ts';
 import { unheldMinima } from './minima.ts';
 import type { Settings } from './settings.ts';
@@ -41,13 +38,15 @@ import { unlimited } from './site/doubts.ts';
 import { openSite, type SiteInForce } from './site-in-force.ts';
 import { readSiteTexts, siteOfTexts } from './site/load.ts';
 import { originName } from './site/rule-origin.ts';
-import { sizeOfPool, withResultPools } from './site/results.ts';
 import { openStager } from './storage/open.ts';
 import type { Site } from './site/site.ts';
 import { followSources } from './sources-in-force.ts';
-import { keepWorker } from './tree.ts';
+import type { PlannerLine } from './tree/line.ts';
+import { keepPlanners } from './tree/planners.ts';
+import { keepWorkers } from './tree/workers.ts';
 import { openWaiters } from './uws/live/waiters.ts';
 import type { RuleSource } from './vortex/index.ts';
+import { NO_PEERS } from './peers/channel.ts';
 import { sharedFor } from './words/shared-for.ts';
 
 /** A running service. */
@@ -65,19 +64,21 @@ export type Service = {
   readonly stop: () => Promise<void>;
 };
 
+/** A planner that answers, alone or beside others. */
+type RunningPlanner = Service & { readonly site: string };
+
 /**
- * Connections of the planner's pool. More do not make a database faster
+ * Connections of the pools of all planners. More do not make a database faster
  * (docs/guides/performance.md).
  */
 const POOL = 20;
-const DATABASE = 'planner';
+/** A planner with fewer makes accepts wait for asks. */
+const LEAST_POOL = 5;
 /** The health check asks the sandbox at most this often. */
 const SANDBOX_ASKED_MS = 5000;
 
-type Step = () => Promise<unknown>;
-
 /**
- * Starts everything: database, sandbox, HTTP, executor, sweeper. No other function knows all parts.
+ * Starts everything: database, sandbox, HTTP, executor, sweeper.
  *
  * @throws CannotStart when the site file or a rule file cannot be used, the database cannot be
  *   reached, the port or the data directory is taken; the parts that were started are stopped again
@@ -86,14 +87,41 @@ export async function startService(
   given: Settings,
   environment: NodeJS.ProcessEnv,
 ): Promise<Service> {
+  if (given.planners === 1) return startPlanner(given, environment);
   const log = openLog('planner', given);
-  const steps: Step[] = [];
-  const onStop = (step: Step): void => void steps.unshift(step);
-  const stop = async (): Promise<void> => {
-    // If a step fails, the processes of the other steps still have to end.
-    for (const step of steps.splice(0))
-      await step().catch((err: unknown) => log.error({ err }, 'a part could not be stopped'));
-  };
+  const { onStop, stop } = openEnding(log);
+  try {
+    const settings = openPlaces(given);
+    const databaseUrl = await openMigrated(settings, log, onStop);
+    const port = await claimPort(settings);
+    const own = { ...environmentWith(environment, settings, databaseUrl), PORT: `${port}` };
+    const planners = await keepPlanners(settings.planners, own, log);
+    const { url, site, warning, reload } = planners;
+    // The planners handed the site over, without which there is no executor.
+    onStop(keepWorkers(own, log).stop);
+    onStop(planners.stop);
+    log.info({ url, site, planners: settings.planners }, 'ready');
+    return { url, warning, reload, stop: () => stop().then(() => log.info('stopped')) };
+  } catch (error) {
+    await stop();
+    throw plainOf(error);
+  }
+}
+
+/**
+ * Starts a planner with all its parts; no other function knows them. One that has no line to a
+ * service is the service: it has the database, the executor and the sweeper, too.
+ *
+ * @throws CannotStart as `startService`
+ */
+export async function startPlanner(
+  given: Settings,
+  environment: NodeJS.ProcessEnv,
+  line?: PlannerLine,
+): Promise<RunningPlanner> {
+  const peers = line ?? NO_PEERS;
+  const log = openLog('planner', given).child(line === undefined ? {} : { planner: line.number });
+  const { onStop, stop } = openEnding(log);
   try {
     const plugins = await loadPlugins(given.pluginsDirectory);
     const texts = await readSiteTexts(given.siteFile, plugins);
@@ -118,10 +146,11 @@ export async function startService(
     onStop(async () => environments.close());
     // It takes as long as the database needs to start.
     const learned = environments.learn(read);
-    const databaseUrl = await openDatabaseServer(settings, log, onStop);
-    const applied = await migrate(databaseUrl);
-    if (applied.length > 0) log.info({ applied }, 'database migrated');
-    const database = openDatabase(databaseUrl, POOL);
+    const databaseUrl = await openMigrated(settings, log, onStop);
+    const database = openDatabase(
+      databaseUrl,
+      Math.max(LEAST_POOL, Math.ceil(POOL / settings.planners)),
+    );
     onStop(() => database.$disconnect());
     const site = await withDisc(read, settings, database, log);
     const disc = openDisc(
@@ -169,8 +198,9 @@ export async function startService(
       () => figuresOf(rules),
       fetcher?.stats,
       () => inForce.site().destinations,
+      peers.number,
     );
-    const doorkeeper = await openDoorkeeper(site.identity, Date.now);
+    const doorkeeper = await openDoorkeeper(site.identity, Date.now, peers.channel('password'));
     void doorkeeper.warm();
     for (const message of doorkeeper.warnings()) log.warn({ message }, 'who asks');
     const forecasts = await followForecasts(
@@ -190,6 +220,7 @@ export async function startService(
       clock: Date.now,
       forecasts: forecasts.known,
       disc,
+      peers,
     });
     const checks: readonly HealthCheck[] = [
       { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
@@ -231,7 +262,8 @@ export async function startService(
       doorkeeper,
       site: drained.site,
       readDrains: drained.read,
-      metrics,
+      metrics: line === undefined ? metrics : { ...metrics, scrape: line.metricsOfAll(metrics) },
+      peers,
       checks,
       engines: openEngineHealth(database, () => performance.now()),
       configuration: () => configurationOf(rules, inForce, settings.siteFile),
@@ -240,43 +272,24 @@ export async function startService(
       trail,
       log,
     });
-    const workers = (['executor', 'sweeper'] as const).map((name) =>
-      keepWorker(
-        name,
-        { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory },
-        log,
-      ),
-    );
-    onStop(() => Promise.all(workers.map((worker) => worker.stop())));
-    const server = await listenForRequests(app, settings);
+    if (line === undefined)
+      onStop(keepWorkers(environmentWith(environment, settings, databaseUrl), log).stop);
+    const server = await listenForRequests(app, { ...settings, isShared: line !== undefined });
     onStop(() => drain(server));
     onStop(async () => waiters.release());
     const url = urlOf(server, settings.host);
-    log.info({ url, site: site.name }, 'ready');
+    log.info({ url, site: site.name }, line === undefined ? 'ready' : 'a planner is ready');
     return {
       url,
       warning,
+      site: site.name,
       reload: inForce.reload,
-      stop: async () => {
-        await stop();
-        log.info('stopped');
-      },
+      stop: () => stop().then(() => log.info('stopped')),
     };
   } catch (error) {
     await stop();
     throw plainOf(error);
   }
-}
-
-/** Opens the folders of data and jobs. @throws CannotStart if they cannot be written */
-function openPlaces(given: Settings): Settings {
-  const { databaseUrl, dataDirectory, jobsDirectory } = given;
-  const isBelow = jobsDirectory === join(dataDirectory, 'jobs');
-  if (databaseUrl === undefined || isBelow)
-    mustBeWritable({ folder: dataDirectory, setting: 'DATA_DIR' });
-  const settings = { ...given, jobsDirectory: jobsHome(given) };
-  mustBeWritable({ folder: settings.jobsDirectory, setting: isBelow ? 'DATA_DIR' : 'JOBS_DIR' });
-  return settings;
 }
 
 /**
@@ -289,45 +302,6 @@ async function checkRunners(
 ): Promise<void> {
   await openStager(site, storagePlugins);
   for (const runner of (await siteRunners(site, jobsDirectory)).all) await runner.close();
-}
-
-async function openDatabaseServer(
-  settings: Settings,
-  log: Logger,
-  onStop: (step: Step) => void,
-): Promise<string> {
-  if (settings.databaseUrl !== undefined) return settings.databaseUrl;
-  const server = await startEmbedded({
-    directory: settings.dataDirectory,
-    onLost: (err) => log.error({ err }, 'embedded PostgreSQL is lost'),
-  });
-  onStop(server.stop);
-  log.info(
-    { adopted: server.adopted, directory: settings.dataDirectory },
-    'embedded PostgreSQL runs',
-  );
-  await ensureDatabase(server.url('postgres'), DATABASE);
-  return server.url(DATABASE);
-}
-
-/** If the site file does not limit the results, the limit is a share of the free disc space. */
-async function withDisc(
-  site: Site,
-  { jobsDirectory }: Settings,
-  database: Database,
-  log: Logger,
-): Promise<Site> {
-  if (site.results.size !== undefined) return site;
-  const size = sizeOfPool(
-    await freeOn(jobsDirectory),
-    await readKept(database),
-    site.results.keepFree,
-  );
-  log.info(
-    { directory: jobsDirectory, mebibytes: size },
-    'results.size is not in the site file: results may take half of the disc',
-  );
-  return withResultPools(site, size);
 }
 
 /**

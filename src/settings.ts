@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hostNameOf } from './words/host-name.ts';
@@ -7,6 +8,8 @@ export type Settings = {
   readonly host: string;
   /** 0 takes any free port */
   readonly port: number;
+  /** processes that answer requests */
+  readonly planners: number;
   /** undefined: the embedded PostgreSQL in `dataDirectory` */
   readonly databaseUrl: string | undefined;
   readonly dataDirectory: string;
@@ -44,15 +47,30 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The site that runs when no other is named. */
 export const DEMONSTRATION_SITE = fileURLToPath(new URL('site/local/site.yml', import.meta.url));
 
-/** Reads the environment; see docs/reference/settings.md for every variable. */
-export function readSettings(environment: Environment): SettingsReading {
+/** More planners only wait for each other. */
+const PLANNERS_A_CORE = 4;
+
+/**
+ * Reads the environment; see docs/reference/settings.md for every variable.
+ *
+ * @param cores of this machine
+ */
+export function readSettings(
+  environment: Environment,
+  cores = availableParallelism(),
+): SettingsReading {
   const problems: string[] = [];
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
-  const number = (name: string, otherwise: number, min: number, max: number): number => {
+  const number = (
+    name: string,
+    otherwise: number,
+    [min, max]: readonly [number, number],
+    why = '',
+  ): number => {
     const given = text(name);
     const value = Number(given ?? otherwise);
     if (Number.isInteger(value) && value >= min && value <= max) return value;
-    problems.push(`${name} must be a whole number from ${min} to ${max}, not '${given}'`);
+    problems.push(`${name} must be a whole number from ${min} to ${max}${why}, not '${given}'`);
     return otherwise;
   };
   const url = (name: string, schemes: readonly string[]): string | undefined => {
@@ -95,7 +113,13 @@ export function readSettings(environment: Environment): SettingsReading {
   const dataDirectory = resolve(text('DATA_DIR') ?? '.data');
   const settings: Settings = Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
-    port: number('PORT', 8080, 0, 65_535),
+    port: number('PORT', 8080, [0, 65_535]),
+    planners: number(
+      'PLANNERS',
+      1,
+      [1, PLANNERS_A_CORE * cores],
+      `, ${PLANNERS_A_CORE} for each core`,
+    ),
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDirectory,
     jobsDirectory: resolve(text('JOBS_DIR') ?? join(dataDirectory, 'jobs')),
@@ -107,7 +131,7 @@ export function readSettings(environment: Environment): SettingsReading {
     trustProxy: text('TRUST_PROXY') ?? false,
     logLevel: logLevel ?? 'info',
     logFormat,
-    maxBodyKib: number('MAX_BODY_KIB', 256, 1, 16_384),
+    maxBodyKib: number('MAX_BODY_KIB', 256, [1, 16_384]),
   });
   return problems.length === 0 ? { ok: true, settings } : { ok: false, problems };
 }

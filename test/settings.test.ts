@@ -28,3 +28,20 @@ describe('HOSTS', () => {
     });
   });
 });
+
+describe('PLANNERS', () => {
+  test('is the number of processes that answer requests; one without it', () => {
+    expect(readSettings({ PLANNERS: '8' }, 2)).toMatchObject({ settings: { planners: 8 } });
+    expect(readSettings({}, 2)).toMatchObject({ settings: { planners: 1 } });
+  });
+
+  test.each(['0', '-1', '1.5', 'x', '9'])(
+    'stops the start of a machine with two cores as %s',
+    (given) => {
+      expect(readSettings({ PLANNERS: given }, 2)).toEqual({
+        ok: false,
+        problems: [`PLANNERS must be a whole number from 1 to 8, 4 for each core, not '${given}'`],
+      });
+    },
+  );
+});

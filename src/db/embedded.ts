@@ -42,6 +42,8 @@ type EmbeddedOptions = {
   readonly directory: string;
   /** For tests only: no fsync, so a crash of the machine loses the cluster. */
   readonly disposable?: boolean;
+  /** Planners that will connect to it; default: 1. */
+  readonly planners?: number;
   /** Called when the server is gone, and when a restart fails. */
   readonly onLost?: (error: Error) => void;
 };
@@ -68,6 +70,7 @@ export async function findEmbedded(directory: string): Promise<Embedded['url'] |
  */
 export async function startEmbedded({
   disposable = false,
+  planners = 1,
   onLost = () => undefined,
   ...options
 }: EmbeddedOptions): Promise<Embedded> {
@@ -85,7 +88,14 @@ export async function startEmbedded({
       await initialise(bin, cluster, passwordFile);
     }
     const start = (port: number): Promise<Running> =>
-      startServer({ bin, cluster, logFile: join(dataFolder, 'postgres.log'), port, disposable });
+      startServer({
+        bin,
+        cluster,
+        logFile: join(dataFolder, 'postgres.log'),
+        port,
+        disposable,
+        planners,
+      });
     const server = found ?? (await start(await freePort()));
     const password = await readFile(passwordFile, 'utf8');
     const guarded = guard(server, start, onLost);

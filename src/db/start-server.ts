@@ -13,6 +13,8 @@ type Wanted = {
   readonly port: number;
   /** without fsync */
   readonly disposable: boolean;
+  /** planners that will connect to it; default: 1 */
+  readonly planners?: number;
 };
 
 const DISPOSABLE = [
@@ -24,6 +26,10 @@ const DISPOSABLE = [
 ];
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 25;
+/** PostgreSQL's own number of connections is enough for this many planners. */
+const FEW_PLANNERS = 8;
+/** Connections of each further planner, with those that only listen. */
+const OF_PLANNER = 7;
 /** Processes of a killed server keep its memory until they notice, which makes a start fail. */
 const REST_LIMIT_MS = 10_000;
 const AGAIN_MS = 250;
@@ -61,11 +67,13 @@ async function begin({
   logFile,
   port,
   disposable,
+  planners = 1,
 }: Wanted): Promise<AbortController> {
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     ...(disposable ? DISPOSABLE : []),
+    ...(planners > FEW_PLANNERS ? [`max_connections=${100 + OF_PLANNER * planners}`] : []),
   ];
   const log = await open(logFile, 'a', 0o600);
   // Its own process group: Ctrl-C and `kill -9` of ours do not stop the database.

@@ -15,6 +15,7 @@ import type { KnownTypes } from '../plugins/types.ts';
 import { openRates } from '../quotas/rates.ts';
 import type { Settings } from '../settings.ts';
 import type { Site } from '../site/site.ts';
+import { NO_PEERS, type Peers } from '../peers/channel.ts';
 import { uwsErrors } from '../uws/errors.ts';
 import { uwsRoutes } from '../uws/routes.ts';
 import type { Waiters } from '../uws/live/waiters.ts';
@@ -98,6 +99,8 @@ export type AppParts = {
   readonly documents: Documents;
   readonly trail: Trail;
   readonly log: Logger;
+  /** the other planners of the service; absent: none */
+  readonly peers?: Peers;
 };
 
 /** Longest UWS WAIT, seconds: below the usual TCP time-outs, also for WAIT=-1 (UWS § 2.2.1.2). */
@@ -119,6 +122,7 @@ export function createApp(parts: AppParts): Express {
     site,
     log,
     metrics: { decided },
+    peers = NO_PEERS,
   } = parts;
   const baseUrl = baseUrlOf(settings.publicUrl);
   const edge = openEdge({ settings, allowOrigins: () => site().http.allowOrigins });
@@ -135,7 +139,7 @@ export function createApp(parts: AppParts): Express {
   const { doorkeeper } = parts;
   const signing = { doorkeeper, signIns, cookies, names: openNames(database, Date.now) };
   const identify = identifyRequest(signing);
-  const rates = openRates(() => performance.now());
+  const rates = openRates(() => performance.now(), peers.channel('rate'));
   const spendRate = openSpendRate(rates, site);
   const stored = openStoredBytes(database, () => performance.now());
   const roomToKeep = openRoomToKeep(site, stored);
@@ -224,7 +228,16 @@ export function createApp(parts: AppParts): Express {
   app.use(environmentRoutes(site));
   app.use(sessionRoutes(signing));
   const doors = openIssuerDoors(doorkeeper.issuers, Date.now);
-  app.use(issuerRoutes({ ...signing, doors, baseUrl, log, clock: Date.now }));
+  app.use(
+    issuerRoutes({
+      ...signing,
+      doors,
+      baseUrl,
+      log,
+      clock: Date.now,
+      others: peers.channel('issuer'),
+    }),
+  );
   app.use(edge.refuseLoad);
   app.use(identify);
   for (const dialect of dialects) app.use(dialectRoutes(dialect, partsOf(dialect)));

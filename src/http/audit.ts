@@ -42,8 +42,8 @@ export function tellAudit(request: Request, telling: Telling): void {
  */
 export function auditChanges(trail: Trail, asks: readonly string[]): RequestHandler {
   const [done, refused] = [
-    openFailures(Date.now, A_MINUTE.done),
-    openFailures(Date.now, A_MINUTE.refused),
+    openFailures(Date.now, { aMinute: A_MINUTE.done }),
+    openFailures(Date.now, { aMinute: A_MINUTE.refused }),
   ];
   return (request, response, next) => {
     // An issuer sends its users back with a GET, which signs them in.

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IdentityTerms, SiteToken } from '../site/identity.ts';
+import type { Takings } from '../peers/buckets.ts';
 import { Problem } from '../words/problem.ts';
 import { openPasswordCheck } from './basic/check.ts';
 import { openPasswords, type Passwords } from './basic/passwords.ts';
@@ -68,11 +69,13 @@ const MOST_REMEMBERED = 10_000;
  * Opens the identification of a site. Asks no issuer yet.
  *
  * @param clock milliseconds since 1970
+ * @param others the other planners of this service
  * @throws CannotStart for a faulty password file, or a missing client secret
  */
 export async function openDoorkeeper(
   terms: IdentityTerms,
   clock: () => number,
+  others?: Takings,
 ): Promise<Doorkeeper> {
   const remembered = new Remembered<User>(MOST_REMEMBERED);
   const issuers = terms.oidc.map((one): TrustedIssuer => ({
@@ -133,7 +136,7 @@ export async function openDoorkeeper(
     remembered.set(digest, found, Math.min(until, clock() + REMEMBERED_MS));
     return found;
   };
-  const checkPassword = passwords && openPasswordCheck({ passwords, clock, deny });
+  const checkPassword = passwords && openPasswordCheck({ passwords, clock, deny, others });
   const rolesNow = openStanding({ terms, passwords });
 
   return {

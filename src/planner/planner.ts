@@ -4,6 +4,7 @@ import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
 import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Site } from '../site/site.ts';
+import { NO_PEERS, type Peers } from '../peers/channel.ts';
 import type { AskId, NonEmpty } from '../words/ids.ts';
 import {
   openAnswerWriter,
@@ -63,6 +64,8 @@ type PlannerParts = {
   readonly forecasts?: () => Forecasts;
   /** MiB that are free and must be free, if a disc of jobs or of the book is nearly full */
   readonly disc?: () => Promise<{ readonly free: number; readonly least: number } | undefined>;
+  /** the other planners of the service; absent: none */
+  readonly peers?: Peers;
   /** how long a NO may look for what would make it YES */
   readonly advice?: AdviceBounds;
 };
@@ -78,14 +81,15 @@ export function createPlanner({
   forecasts,
   disc,
   advice,
+  peers = NO_PEERS,
 }: PlannerParts): Planner {
   const monotonic = (): number => performance.now();
   const outlook = createOutlook(monotonic);
   const turns = createEventLoopYield();
   const placer = createPlacer(database, outlook, openTraces(monotonic, sha256));
   const planning = createPlanning(database, outlook, forecasts);
-  const open = createOpenAnswers(database, monotonic);
-  const work = createWork(database, monotonic);
+  const open = createOpenAnswers(database, monotonic, peers.channel('open answers'));
+  const work = createWork(database, monotonic, peers.count);
   const tryOut = createRehearsal(database, sandbox, planning.exactly, open, work);
   const advise = createAdvice({
     database,

@@ -27,15 +27,22 @@ const TIMES = {
   requestTimeout: REQUEST_MS,
 };
 
+/** An address of this machine; `port` 0 is any free one. */
+type Address = {
+  readonly port: number;
+  readonly host: string;
+  /** others that say so, too, may serve on it; default: false */
+  readonly isShared?: boolean;
+};
+
 /**
  * Serves on an address of this machine.
  *
- * @param at `port` 0 takes any free port
  * @throws CannotStart when the address is in use, forbidden or not of this machine.
  */
 export function listenForRequests(
   app: RequestListener,
-  { port, host }: { readonly port: number; readonly host: string },
+  { port, host, isShared = false }: Address,
 ): Promise<Server> {
   return new Promise((done, failed) => {
     const server = createServer(TIMES, app);
@@ -46,8 +53,20 @@ export function listenForRequests(
         ),
       ),
     );
-    server.listen(port, host, () => done(server));
+    server.listen({ port, host, reusePort: isShared }, () => done(server));
   });
+}
+
+/**
+ * Finds the port that several processes will share, which nobody else serves on.
+ *
+ * @throws CannotStart as `listenForRequests`
+ */
+export async function claimPort(at: Address): Promise<number> {
+  const server = await listenForRequests(() => undefined, at);
+  const port = Number(new URL(urlOf(server, at.host)).port);
+  await drain(server);
+  return port;
 }
 
 /** The URL of a server for clients on this machine. */

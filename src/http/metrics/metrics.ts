@@ -16,9 +16,13 @@ import { registerSandbox } from './sandbox-metrics.ts';
 
 /** What the service counts, in the text format of Prometheus. */
 export type Metrics = {
-  /** content type of the text of `scrape` */
+  /** content type of the texts */
   readonly type: string;
   readonly scrape: () => Promise<string>;
+  /** what this process counts */
+  readonly own: () => Promise<string>;
+  /** what is in the database, which every planner reports alike */
+  readonly shared: () => Promise<string>;
   readonly answered: (result: 'YES' | 'NO', codes: readonly RefusalCode[], seconds: number) => void;
   readonly decided: (verdict: string) => void;
 };
@@ -41,6 +45,8 @@ const MISNAMED = [
 /**
  * Registers all metrics. A scrape reads the gauges from the database, so that every replica reports
  * the same.
+ *
+ * @param planner number of this planner, where its service has others; a label then says it
  */
 export function createMetrics(
   database: Database,
@@ -48,10 +54,12 @@ export function createMetrics(
   rules?: () => RulesFigures,
   requests?: () => FetchStats,
   listed: Listed = () => new Map(),
+  planner?: number,
 ): Metrics {
-  const registry = new Registry();
+  const [registry, shared] = [new Registry(), new Registry()];
+  if (planner !== undefined) registry.setDefaultLabels({ planner });
   const registers = [registry];
-  const gauge = gaugesOf(registry);
+  const gauge = gaugesOf(shared);
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   const asks = new Counter({
@@ -80,11 +88,11 @@ export function createMetrics(
   });
   if (rules !== undefined) registerRules(registry, rules);
   registerSandbox(registry, sandbox, requests);
-  const fillRecords = registerRecords(registry, database);
-  const fillResults = registerResults(registry, database);
-  const fillPools = registerPools(registry, database);
-  const fillDestinations = registerDestinations(registry, database, listed);
-  const fillJobs = registerJobs(registry, database, listed);
+  const fillRecords = registerRecords(shared, database);
+  const fillResults = registerResults(shared, database);
+  const fillPools = registerPools(shared, database);
+  const fillDestinations = registerDestinations(shared, database, listed);
+  const fillJobs = registerJobs(shared, database, listed);
   const gauges = {
     up: gauge('planner_database_up', '1 when the database answered this scrape'),
     offers: gauge('planner_offers_live', 'Offers that can be accepted now'),
@@ -94,6 +102,17 @@ export function createMetrics(
     ),
     jobs: gauge('planner_jobs', 'Jobs by UWS phase', ['phase']),
   };
+  const readShared = async (): Promise<string> => {
+    await Promise.all([
+      fill(database, gauges),
+      fillRecords(),
+      fillResults(),
+      fillPools(),
+      fillDestinations(),
+      fillJobs(),
+    ]);
+    return shared.metrics();
+  };
   return {
     answered: (result, codes, took) => {
       asks.inc({ result });
@@ -102,17 +121,9 @@ export function createMetrics(
     },
     decided: (verdict) => decisions.inc({ verdict }),
     type: registry.contentType,
-    scrape: async () => {
-      await Promise.all([
-        fill(database, gauges),
-        fillRecords(),
-        fillResults(),
-        fillPools(),
-        fillDestinations(),
-        fillJobs(),
-      ]);
-      return registry.metrics();
-    },
+    own: () => registry.metrics(),
+    shared: readShared,
+    scrape: async () => `${await registry.metrics()}\n${await readShared()}`,
   };
 }
 

@@ -8,6 +8,7 @@ import type { IssuerDoor } from '../../identity/sign-in/issuer-client.ts';
 import { SignInRefused } from '../../identity/sign-in/refused.ts';
 import type { ProvenUser } from '../../identity/sign-in/signed-in.ts';
 import { shown } from '../../tasks/task.ts';
+import type { Takings } from '../../peers/buckets.ts';
 import { Problem } from '../../words/problem.ts';
 import { ATTEMPT_S, isFragment, printBegun, readBegun, type Begun } from './attempt-cookie.ts';
 import { secureCookie } from './browser-cookies.ts';
@@ -20,6 +21,8 @@ type IssuerParts = SignInParts & {
   readonly log: Logger;
   /** milliseconds since 1970 */
   readonly clock: () => number;
+  /** the other planners of this service: a try that failed counts at all */
+  readonly others: Takings;
 };
 
 /** No path of a service ends so: the cookie is never taken for that of a sign-in. */
@@ -61,8 +64,8 @@ export function issuerRoutes(parts: IssuerParts): Router {
   return router;
 }
 
-function openFinish({ doors, baseUrl, clock, log }: IssuerParts) {
-  const failures = openFailures(clock);
+function openFinish({ doors, baseUrl, clock, log, others }: IssuerParts) {
+  const failures = openFailures(clock, { others });
   const used = new Remembered<true>(MOST_USED);
   return async (begun: Begun | undefined, request: Request): Promise<ProvenUser> => {
     const door = doors.find(({ issuer }) => issuer === begun?.attempt.issuer);

@@ -1,3 +1,4 @@
+import type { Takings } from '../../peers/buckets.ts';
 import { Problem } from '../../words/problem.ts';
 import { openFailures } from '../failures.ts';
 import { networkOf } from '../network.ts';
@@ -13,6 +14,8 @@ type CheckParts = {
   readonly clock: () => number;
   /** a 401 with its reason */
   readonly deny: (because: string) => Problem;
+  /** the other planners of this service: a wrong password counts at all */
+  readonly others: Takings | undefined;
 };
 
 /**
@@ -20,8 +23,8 @@ type CheckParts = {
  *
  * @returns a check that throws Problem `credential-invalid` (401) and `too-many-failures` (429)
  */
-export function openPasswordCheck({ passwords, clock, deny }: CheckParts) {
-  const failures = openFailures(clock);
+export function openPasswordCheck({ passwords, clock, deny, others }: CheckParts) {
+  const failures = openFailures(clock, { others });
   return async ({ user, password, address }: Typed): Promise<PasswordAccount> => {
     const known = passwords.known(user, password);
     if (known !== undefined) return known;

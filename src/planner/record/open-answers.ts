@@ -1,12 +1,13 @@
 import { queryFast, type Database } from '../../db/client.ts';
 import { ANONYMOUS_OWNER } from '../../identity/principal.ts';
 import type { Site } from '../../site/site.ts';
+import { toNobody, type Channel } from '../../peers/channel.ts';
 import type { AskId } from '../../words/ids.ts';
 import { seconds, type Seconds } from '../../words/units.ts';
 import type { Excess } from '../guard.ts';
 
 /**
- * Counts, for each identity, the answers of this planner whose offers can still be accepted.
+ * Counts, for each identity, the answers of this service whose offers can still be accepted.
  * Without a budget of the site (`holdBudget`) it counts nothing.
  */
 export type OpenAnswers = {
@@ -35,15 +36,23 @@ const MOST_OWNERS = 100_000;
 /** When each answer is no longer open; undefined while it is being written. */
 type Open = Map<AskId, number | undefined>;
 
+/** An answer that is open for at most `ms` milliseconds. */
+type Opened = { readonly owner: string; readonly ask: AskId; readonly ms: number };
+
 /**
- * Each planner counts its own answers: counting in the database would cost every ask a round trip,
+ * Each service counts its own answers: counting in the database would cost every ask a round trip,
  * and all anonymous asks would wait for one lock. When half of a budget is used, the planner asks
- * the database which of its answers are still open. Sites that need an exact count set quotas
+ * the database which of these answers are still open. Sites that need an exact count set quotas
  * (docs/guides/quotas.md).
  *
  * @param clock monotonic, milliseconds
+ * @param others the other planners of this service, whose answers count, too
  */
-export function createOpenAnswers(database: Database, clock: () => number): OpenAnswers {
+export function createOpenAnswers(
+  database: Database,
+  clock: () => number,
+  others: Channel<Opened> = toNobody(),
+): OpenAnswers {
   const owners = new Map<string, Open>();
 
   const forget = async (mine: Open, budget: number): Promise<void> => {
@@ -77,11 +86,13 @@ export function createOpenAnswers(database: Database, clock: () => number): Open
       : { scope: owner, what: 'holds', used: count, asked: 1, limit: budget };
   };
 
-  const add = (owner: string, ask: AskId): void => {
-    owners.set(owner, (owners.get(owner) ?? new Map()).set(ask, undefined));
+  const add = (owner: string, ask: AskId, until?: number): void => {
+    owners.set(owner, (owners.get(owner) ?? new Map()).set(ask, until));
     const [oldest] = owners.keys();
     if (owners.size > MOST_OWNERS && oldest !== undefined) owners.delete(oldest);
   };
+
+  others.hear(({ owner, ask, ms }) => add(owner, ask, clock() + ms));
 
   return {
     excess: async (site, owner) => {
@@ -113,7 +124,9 @@ export function createOpenAnswers(database: Database, clock: () => number): Open
     },
     keep: (owner, ask, ms) => {
       const mine = owners.get(owner);
-      if (mine?.has(ask) === true) mine.set(ask, clock() + ms);
+      if (mine?.has(ask) !== true) return;
+      mine.set(ask, clock() + ms);
+      others.tell({ owner, ask, ms });
     },
     settle: (owner, ask) => {
       const mine = owners.get(owner);

@@ -40,7 +40,7 @@ type Known = {
   readonly sums: Sums;
 };
 
-/** Up to this part of a share nothing is checked. */
+/** Up to this part of a share the planners of a service check nothing. */
 const EASY = 0.5;
 /** How late the answers of other planners are known. */
 const FRESH_MS = 60_000;
@@ -49,8 +49,12 @@ const LEAST_MS = 1000;
 /** As in open-answers.ts. */
 const MOST_OWNERS = 100_000;
 
-/** @param clock monotonic, milliseconds */
-export function createWork(database: Database, clock: () => number): Work {
+/**
+ * @param clock monotonic, milliseconds
+ * @param planners of this service, each with its part of what is not checked
+ */
+export function createWork(database: Database, clock: () => number, planners = 1): Work {
+  const easy = EASY / planners;
   const owners = new Map<string, Known>();
   const reading = new Map<string, Promise<Known>>();
 
@@ -98,17 +102,17 @@ export function createWork(database: Database, clock: () => number): Work {
       const share = shareOf(site, owner);
       if (share === undefined) return false;
       const adds = largestWork(proposals);
-      await refresh(owner, adds, share * EASY);
-      return isNearly(owners.get(owner), adds, share);
+      await refresh(owner, adds, share * easy);
+      return isNearly(owners.get(owner), adds, share * easy);
     },
     place: async (site, owner, proposals, write) => {
       const share = shareOf(site, owner);
       if (share === undefined) return write(false);
       const adds = largestWork(proposals);
-      await refresh(owner, adds, share * EASY);
+      await refresh(owner, adds, share * easy);
       // No await between counting and writing, unless the answer needs a check.
       const known = owners.get(owner);
-      const isNear = isNearly(known, adds, share);
+      const isNear = isNearly(known, adds, share * easy);
       if (known !== undefined) countAnswer(known, clock() + site.offers.lifetime * 1000, adds);
       if (!isNear) return writing.run(owner, write(false));
       await writing.done(owner);
@@ -142,9 +146,9 @@ function isOver({ sums }: Known, adds: ReadonlyMap<string, number>, limit: numbe
 function isNearly(
   known: Known | undefined,
   adds: ReadonlyMap<string, number>,
-  share: number,
+  limit: number,
 ): boolean {
-  return known === undefined || isOver(known, adds, share * EASY);
+  return known === undefined || isOver(known, adds, limit);
 }
 
 async function readJobs(database: Database, owner: string): Promise<ReadonlyMap<string, number>> {

@@ -16,7 +16,7 @@ import { writeCapacities } from '../../../src/schedule/book.ts';
 import { writeResultPools } from '../../../src/schedule/results.ts';
 import { readSiteTexts, siteOfTexts } from '../../../src/site/load.ts';
 import { resultPoolsOf } from '../../../src/site/results.ts';
-import { WORKER_OPTIONS } from '../../../src/tree.ts';
+import { WORKER_OPTIONS } from '../../../src/tree/workers.ts';
 import { makeOffers } from './book.ts';
 import { writeBenchSite } from '../site.ts';
 
