@@ -84,6 +84,28 @@ describe('decisions that meet wait for each other, and never deadlock', () => {
     expect((await beginning).rows).toEqual([{ said: 'resume' }]);
   });
 
+  test('accepts of the same answers in any order', async () => {
+    const offers = [];
+    for (let n = 0; n < 2; n += 1)
+      offers.push(...((await placeOffers(db.database, [{ destination: 'b', cores: 0 }])) ?? []));
+    const { rows } = await first.query(
+      'SELECT id FROM ask WHERE id IN (SELECT ask_id FROM offer WHERE id = ANY ($1)) ORDER BY id',
+      [offers],
+    );
+    const lock = 'SELECT 1 FROM ask WHERE id = $1 FOR UPDATE NOWAIT';
+    await first.query('BEGIN');
+    await first.query(lock, [rows[0].id]);
+    const accepting = second.query(
+      `SELECT verdict FROM accept_offers($1, '{anonymous,anonymous}', '{AUTO,AUTO}', '{1 h,1 h}',
+        '{1 d,1 d}', NULL)`,
+      [offers.toReversed()],
+    );
+    await isWaiting('second');
+    await first.query(lock, [rows[1].id]);
+    await first.query('COMMIT');
+    expect((await accepting).rows).toEqual([{ verdict: 'accepted' }, { verdict: 'accepted' }]);
+  });
+
   test('answers that take pools of results in any order', async () => {
     await writeResultPools(
       db.database,

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/client.ts';
 import { findOffer } from '../../src/planner/record/offer-rows.ts';
-import { rejectOffer } from '../../src/planner/record/update-offer.ts';
+import { acceptOffer, rejectOffer } from '../../src/planner/record/update-offer.ts';
 import { sweep } from '../../src/sweeper/sweep.ts';
-import { accept, peaks, placeOffers, writeSites } from '../harness/book.ts';
+import type { OfferId } from '../../src/words/ids.ts';
+import { accept, peaks, placeOffers, TERMS, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 describe('accepting an offer', () => {
@@ -42,11 +44,15 @@ describe('accepting an offer', () => {
     expect(first).not.toBe('');
   });
 
-  test('has one winner and one job, even under 50 concurrent accepts of 3 siblings', async () => {
+  test('has one winner and one job, even under 50 concurrent accepts of 3 siblings by 10 planners', async () => {
     const ids = await offers(three);
+    const planners = Array.from({ length: 10 }, () => openDatabase(db.url, 2));
     const verdicts = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => accept(db.database, ids[n % 3] ?? fail())),
+      Array.from({ length: 50 }, (_, n) =>
+        accept(planners[n % 10] ?? fail(), ids[n % 3] ?? fail()),
+      ),
     );
+    await Promise.all(planners.map((planner) => planner.$disconnect()));
     const winners = new Set(verdicts.map(({ winner }) => winner));
     expect(winners.size).toBe(1);
     expect(verdicts.filter(({ verdict }) => verdict === 'accepted').length).toBe(1);
@@ -98,6 +104,57 @@ describe('accepting an offer', () => {
       state: 'REJECTED',
       winner: first,
     });
+  });
+
+  test('shares a transaction with others that come at the same time', async () => {
+    const ids = [];
+    for (let n = 0; n < 8; n += 1) ids.push(...(await offers([{ destination: 'a', cores: 1 }])));
+    await Promise.all(ids.map((id) => accept(db.database, id)));
+    const decided = await db.database.offer.findMany({ select: { decidedAt: true } });
+    expect(new Set(decided.map(({ decidedAt }) => decidedAt?.getTime())).size).toBe(2);
+    expect(await db.database.job.count()).toBe(8);
+  });
+
+  test('takes nothing from others of its transaction when it fails', async () => {
+    const [[first = fail()], [second = fail()], [third = fail()]] = [
+      await offers([{ destination: 'a', cores: 1 }]),
+      await offers([{ destination: 'a', cores: 1 }]),
+      await offers([{ destination: 'a', cores: 1 }]),
+    ];
+    const [, failed, accepted] = await Promise.allSettled([
+      accept(db.database, first),
+      accept(db.database, second, 'no text of PostgreSQL: \0'),
+      accept(db.database, third),
+    ]);
+    expect(failed.status).toBe('rejected');
+    expect(accepted).toMatchObject({ value: { verdict: 'accepted', winner: third } });
+  });
+
+  test('under a key of another request is refused, also in the transaction of that request', async () => {
+    const [[before = fail()], [first = fail()], [second = fail()]] = [
+      await offers([{ destination: 'a', cores: 1 }]),
+      await offers([{ destination: 'a', cores: 1 }]),
+      await offers([{ destination: 'a', cores: 1 }]),
+    ];
+    const storedBytes = async () =>
+      (await db.database.stored.findUniqueOrThrow({ where: { owner: 'anonymous' } })).bytes;
+    const stored = await storedBytes();
+    const under = (id: OfferId) =>
+      acceptOffer(db.database, id, 'anonymous', TERMS, { key: 'k', route: id, bodyHash: '' });
+    const verdicts = await Promise.all([
+      accept(db.database, before),
+      under(first),
+      under(second),
+      under(first),
+    ]);
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual([
+      'accepted',
+      'accepted',
+      'mismatch',
+      'again',
+    ]);
+    expect(await findOffer(db.database, second, 'anonymous')).toMatchObject({ state: 'OFFERED' });
+    expect(await storedBytes()).toBe(stored + 512n);
   });
 
   test('is decided by the clock of the database, before any sweeper ran', async () => {

@@ -22,7 +22,7 @@ export async function findDecision(
 }
 
 /**
- * Makes an update in the transaction that keeps its key; `accept_offer_once` does both by itself.
+ * Makes an update in the transaction that keeps its key; `accept_offers` does both by itself.
  *
  * @param owner whose key it is
  * @throws Problem `idempotency-mismatch` (422) when another request used the key

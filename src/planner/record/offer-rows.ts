@@ -1,4 +1,5 @@
 import { queryFast, type Database } from '../../db/client.ts';
+import { togetherAt } from '../../db/together.ts';
 import type { AskId, OfferId } from '../../words/ids.ts';
 import type { Proposal } from '../offer.ts';
 import type { SessionState } from '../states.ts';
@@ -47,6 +48,8 @@ export const OFFER_ROW = `
         floor(extract(epoch FROM expires_at - clock_timestamp())))::int ELSE 0 END AS "secondsLeft"
     FROM offer o JOIN ask a ON a.id = o.ask_id LEFT JOIN identity i ON i.owner = o.owner`;
 
+const readRow = togetherAt(readRows);
+
 /**
  * An offer of this owner, or undefined. It is EXPIRED when its time is up, even before the sweeper
  * comes.
@@ -58,13 +61,8 @@ export async function findOffer(
   id: OfferId,
   owner: string | undefined,
 ): Promise<OfferRow | undefined> {
-  const [row] = await queryFast(
-    database,
-    'find_offer',
-    `${OFFER_ROW} WHERE o.id = $1::uuid AND o.owner = coalesce($2::text, o.owner)`,
-    [id, owner ?? null],
-  );
-  return row === undefined ? undefined : offerOf(row);
+  const found = Object(await readRow(database, id));
+  return found.id === null || (owner ?? found.owner) !== found.owner ? undefined : offerOf(found);
 }
 
 /** The offers of an answer as they are now, in its order. */
@@ -113,4 +111,16 @@ export async function listOffers(
 export function offerOf(row: unknown): OfferRow {
   const offer: OfferRow & { readonly promise: KeptPromise } = Object(row);
   return { ...offer, promise: wholePromise(offer.promise, offer.document) };
+}
+
+/** One row for each offer; its columns are null where there is none. */
+function readRows(database: Database, ids: readonly OfferId[]): Promise<readonly unknown[]> {
+  return queryFast(
+    database,
+    'find_offers',
+    `SELECT found.* FROM jsonb_array_elements_text($1::jsonb) WITH ORDINALITY AS wanted (id, n)
+    LEFT JOIN LATERAL (${OFFER_ROW} WHERE o.id = wanted.id::uuid OFFSET 0) AS found ON true
+    ORDER BY wanted.n`,
+    [JSON.stringify(ids)],
+  );
 }

@@ -1,4 +1,5 @@
 import { queryFast, type Database } from '../../db/client.ts';
+import { togetherAt } from '../../db/together.ts';
 import { stopperText, type Stopper } from '../../identity/stopper.ts';
 import type { OfferId } from '../../words/ids.ts';
 import type { Seconds } from '../../words/units.ts';
@@ -26,32 +27,29 @@ export type AcceptVerdict = {
   readonly winner: OfferId | null;
 };
 
+type Accept = {
+  readonly id: OfferId;
+  readonly owner: string;
+  readonly terms: AcceptTerms;
+  readonly key: DecisionKey | undefined;
+};
+
+const accept = togetherAt(acceptAll);
+
 /**
- * Accepts an offer in one transaction. The database's clock decides whether it is in time:
- * `accept_offer` in prisma/functions.sql.
+ * Accepts an offer, in one transaction with others that arrive at the same time. The database's
+ * clock decides whether it is in time: `accept_offers` in prisma/functions.sql.
  *
  * @param key kept in the same transaction; the verdict is `mismatch` when another request used it
  */
-export async function acceptOffer(
+export function acceptOffer(
   database: Database,
   id: OfferId,
   owner: string,
   terms: AcceptTerms,
   key?: DecisionKey,
 ): Promise<AcceptVerdict> {
-  const once = key === undefined ? [] : [JSON.stringify(key)];
-  const name = key === undefined ? 'accept_offer' : 'accept_offer_once';
-  const [answer] = await queryFast(
-    database,
-    name,
-    `
-    SELECT verdict, state::text, winner
-    FROM ${name}(${key === undefined ? '' : '$6::jsonb, '}$1::uuid, $2, $3::start_mode,
-      make_interval(secs => $4), make_interval(secs => $5))`,
-    [id, owner, terms.start, terms.queueLimit, terms.keepResults, ...once],
-  );
-  if (answer === undefined) throw new Error('accept_offer returned nothing');
-  return Object(answer);
+  return accept(database, { id, owner, terms, key });
 }
 
 /** A database, or a transaction that the caller ends. */
@@ -99,4 +97,27 @@ export async function cancelJob(
       THEN abort_job(${id}::uuid, ${JSON.stringify(error)}::jsonb) ELSE 'changed' END AS verdict
     FROM o`;
   return answer?.verdict ?? 'over';
+}
+
+async function acceptAll(
+  database: Database,
+  accepts: readonly Accept[],
+): Promise<readonly AcceptVerdict[]> {
+  const rows = await queryFast(
+    database,
+    'accept_offers',
+    `
+    SELECT verdict, state::text, winner
+    FROM accept_offers($1::uuid[], $2::text[], $3::start_mode[], $4::interval[], $5::interval[],
+      $6::jsonb)`,
+    [
+      accepts.map(({ id }) => id),
+      accepts.map(({ owner }) => owner),
+      accepts.map(({ terms }) => terms.start),
+      accepts.map(({ terms }) => `${terms.queueLimit} s`),
+      accepts.map(({ terms }) => `${terms.keepResults} s`),
+      JSON.stringify(accepts.map(({ key }) => key ?? null)),
+    ],
+  );
+  return rows.map((row) => Object(row));
 }

@@ -1,4 +1,8 @@
-import { emptyBook, makeOffers, WARM_UPS, withConnections } from './book.ts';
+import { openDatabase } from '../../../src/db/client.ts';
+import { acceptOffer, type AcceptTerms } from '../../../src/planner/record/update-offer.ts';
+import { parseOfferId } from '../../../src/words/ids.ts';
+import { seconds } from '../../../src/words/units.ts';
+import { emptyBook, makeOffers, WARM_UPS } from './book.ts';
 import { floorName } from './floors.ts';
 import type { LoadGenerator } from '../load.ts';
 import type { BenchPlanner } from '../planners.ts';
@@ -6,7 +10,12 @@ import { measureLoop, type Series } from '../sample.ts';
 
 type Case = { readonly spread: number; readonly connections: number; readonly amount: number };
 
-const ACCEPT = `SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'AUTO', interval '1 hour', interval '7 days')`;
+/** A job may wait an hour for its executor, results stay a week. */
+const TERMS: AcceptTerms = {
+  start: 'AUTO',
+  queueLimit: seconds(3600),
+  keepResults: seconds(604_800),
+};
 
 /**
  * Accepts with their outbox row, over HTTP and in a bare loop: spread over all destinations, and
@@ -60,27 +69,31 @@ function placeOf(spread: number): string {
 }
 
 function loopName({ spread, connections }: Case): string {
-  return `SQL: accept_offer, ${placeOf(spread)}, ${connections} connections`;
+  return `SQL: accept_offers, ${placeOf(spread)}, ${connections} connections`;
 }
 
-function inLoop({ client, database }: BenchPlanner, one: Case): Series {
+/** The planner's own statements, which write accepts together that come at the same time. */
+function inLoop({ client, database: url }: BenchPlanner, one: Case): Series {
   return {
     name: loopName(one),
     measure: async () => {
       await emptyBook(client);
       const warmUps = WARM_UPS * one.connections;
       const offers = await makeOffers(client, one.amount + warmUps, one.spread);
-      return withConnections(database, one.connections, async ({ of }) => {
-        const run = (ids: readonly string[]) =>
-          measureLoop(ids, one.connections, async (id, worker) => {
-            const {
-              rows: [row],
-            } = await of(worker).query(ACCEPT, [id]);
-            if (row?.verdict !== 'accepted') throw new Error(`accept_offer said ${row?.verdict}`);
-          });
+      const database = openDatabase(url, 4);
+      const run = (ids: readonly string[]) =>
+        measureLoop(ids, one.connections, async (id) => {
+          const offer = parseOfferId(id);
+          if (offer === undefined) throw new Error(`${id} is no offer`);
+          const { verdict } = await acceptOffer(database, offer, 'anonymous', TERMS);
+          if (verdict !== 'accepted') throw new Error(`accept_offers said ${verdict}`);
+        });
+      try {
         await run(offers.slice(0, warmUps));
-        return run(offers.slice(warmUps));
-      });
+        return await run(offers.slice(warmUps));
+      } finally {
+        await database.$disconnect();
+      }
     },
   };
 }

@@ -1,0 +1,96 @@
+import { isDatabaseAway, type Database } from './client.ts';
+import { warnWhenLate } from './late-warning.ts';
+
+/**
+ * One transaction runs at a time: a second one would wait for the locks of the first, and both
+ * would be smaller. A transaction that takes longer than this may wait for another lock or a lost
+ * connection, so a second one starts beside it.
+ */
+const LATE_MS = 100;
+const MOST_AT_A_TIME = 2;
+const MOST_IN_BATCH = 64;
+
+type Waiting<Item, Result> = {
+  readonly item: Item;
+  readonly done: (result: Result) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** {@link together} in each database. */
+export function togetherAt<Item, Result>(
+  write: (database: Database, items: readonly Item[]) => Promise<readonly Result[]>,
+): (database: Database, item: Item) => Promise<Result> {
+  const writers = new WeakMap<Database, (item: Item) => Promise<Result>>();
+  return (database, item) => {
+    const writer =
+      writers.get(database) ?? together((items: readonly Item[]) => write(database, items));
+    writers.set(database, writer);
+    return writer(item);
+  };
+}
+
+/**
+ * Writes (or reads) what arrives during one transaction together in the next: a batch shares the
+ * locks, the commit and the round trip. When nothing is written, an item does not wait.
+ *
+ * @param write one transaction; the results in the order of the items
+ * @param isAlone is the item written in a transaction of its own?
+ */
+export function together<Item, Result>(
+  write: (items: readonly Item[]) => Promise<readonly Result[]>,
+  isAlone: (item: Item) => boolean = () => false,
+): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  /** how many loops write batches, and how many of them are late */
+  let writers = 0;
+  let late = 0;
+
+  const writeBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    const results = await write(batch.map(({ item }) => item));
+    if (results.length !== batch.length)
+      throw new Error(`${batch.length} were written with ${results.length} results`);
+    for (const [index, result] of results.entries()) batch[index]?.done(result);
+  };
+
+  /** What PostgreSQL cannot store fails its batch; then each item is written alone. */
+  const writeEach = async (
+    batch: readonly Waiting<Item, Result>[],
+    why: unknown,
+  ): Promise<void> => {
+    for (const one of batch)
+      await (isDatabaseAway(why) ? one.failed(why) : writeBatch([one]).catch(one.failed));
+  };
+
+  const writeNext = async (): Promise<void> => {
+    const alone = waiting.slice(0, MOST_IN_BATCH).findIndex(({ item }) => isAlone(item));
+    const batch = waiting.splice(0, alone === -1 ? MOST_IN_BATCH : Math.max(1, alone));
+    const written = writeBatch(batch).catch((error: unknown) =>
+      batch.length > 1 ? writeEach(batch, error) : batch[0]?.failed(error),
+    );
+    let isLate = false;
+    await warnWhenLate(written, LATE_MS, () => {
+      isLate = true;
+      late += 1;
+      pump();
+    });
+    if (isLate) late -= 1;
+  };
+
+  const isOnlyWriter = (): boolean => writers - late === 1;
+
+  const writeAll = async (): Promise<void> => {
+    writers += 1;
+    while (waiting.length > 0 && isOnlyWriter()) await writeNext();
+    writers -= 1;
+  };
+
+  const pump = (): void => {
+    if (waiting.length > 0 && writers === late && writers < MOST_AT_A_TIME) void writeAll();
+  };
+
+  return (item) =>
+    new Promise((done, failed) => {
+      waiting.push({ item, done, failed });
+      pump();
+    });
+}
