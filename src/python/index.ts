@@ -4,9 +4,11 @@
  */
 export { compile } from './program.ts';
 export type { SnippetGrammar, Program, Scope } from './program.ts';
+export { itemAssignment } from './assignment.ts';
+export type { ItemAssignment } from './assignment.ts';
 export { PySyntaxError } from './syntax/error.ts';
 export { PyError, raise } from './errors.ts';
-export { FuelExhausted, Fuel } from './meter.ts';
+export { FuelExhausted, Fuel, tick } from './meter.ts';
 export type { Modules, RunOptions } from './frame.ts';
 export { Transcript } from './transcript.ts';
 export type { TranscriptLine } from './transcript.ts';

@@ -13,6 +13,7 @@ import { meter } from './meter.ts';
 import { evaluateJavaScript } from './javascript.ts';
 import type { Main } from './javascript.ts';
 import type { Value } from './objects/object.ts';
+import { isRepeatable } from './repeatable.ts';
 import { str } from './text/repr.ts';
 import { parse } from './syntax/parse.ts';
 import type { SnippetGrammar, ParsedSnippet } from './syntax/parse.ts';
@@ -26,6 +27,10 @@ export type Scope = ReadonlyMap<string, Value>;
 export type Program = {
   /** Names that it reads before it binds them: the scope or the built-ins must have them. */
   readonly names: ReadonlySet<string>;
+  /** All names that it reads or binds outside its functions. */
+  readonly ownNames: ReadonlySet<string>;
+  /** Whether it loops, and only looks at what its names hold (repeatable.ts). */
+  readonly isRepeatable: boolean;
   /** Modules that it imports anywhere, even in parts that never run. */
   readonly imports: readonly Import[];
   /**
@@ -41,16 +46,27 @@ export type Program = {
  * @throws PySyntaxError with line and column
  */
 export function compile(source: string, kind: SnippetGrammar): Program {
-  const tree = parse(source, kind);
-  const { code, names, imports } = emitted(tree);
+  return compileTree(parse(source, kind));
+}
+
+/** Compiles what `parse` gives. @throws PySyntaxError */
+export function compileTree(tree: ParsedSnippet): Program {
+  const { code, names, ownNames, imports } = emitted(tree);
   const main = evaluateJavaScript(code, runtime, meter, frame);
-  return { names, imports, run: (scope, options) => run(main, scope, options) };
+  return {
+    names,
+    ownNames,
+    isRepeatable: isRepeatable(tree),
+    imports,
+    run: (scope, options) => run(main, scope, options),
+  };
 }
 
 /** The JavaScript of a program: run-time names, constants, and the function of one evaluation. */
 function emitted(tree: ParsedSnippet): {
   code: string;
   names: ReadonlySet<string>;
+  ownNames: ReadonlySet<string>;
   imports: readonly Import[];
 } {
   const bindings = bindingsOf(tree.body, tree.value);
@@ -72,7 +88,7 @@ function emitted(tree: ParsedSnippet): {
   const constants = [...w.constants].map(([code, name]) => `const ${name}=${code};`).join('');
   const variables = declared === '' ? '' : `let ${declared};`;
   const code = `"use strict";${taken}${constants}return (S,N)=>{${variables}${namespace}${body}${result}};`;
-  return { code, names: new Set(w.free), imports: w.imports };
+  return { code, names: new Set(w.free), ownNames: w.moduleNames, imports: w.imports };
 }
 
 function run(main: Main, scope: Scope, options: RunOptions): Value {

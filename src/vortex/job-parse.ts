@@ -1,16 +1,5 @@
 import type { JobDescription, Json } from './job.ts';
-import {
-  bool,
-  either,
-  finite,
-  list,
-  name,
-  nullable,
-  object,
-  oneOf,
-  table,
-  stringShape,
-} from './shape.ts';
+import { bool, finite, list, name, nullable, object, oneOf, table, stringShape } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 /** Any JSON value. */
@@ -25,7 +14,9 @@ export const jsonShape: Shape<Json> = (value, path) => {
   return Array.isArray(value) ? list(jsonShape)(value, path) : table(jsonShape)(value, path);
 };
 
-const id = either(finite, name);
+/** A number or a text: most are texts, and a failed try of the other costs more than all else. */
+const id: Shape<string | number> = (value, path) =>
+  typeof value === 'number' ? finite(value, path) : name(value, path);
 
 const requirement = object({
   type: oneOf(

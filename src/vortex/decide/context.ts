@@ -102,7 +102,28 @@ export class Context {
   }
 
   execute(source: string): void {
-    this.#run('exec', source);
+    if (!this.#setsParam(source)) this.#run('exec', source);
+  }
+
+  /**
+   * Executes a snippet that only sets a text among the params of an entity that no snippet has
+   * seen: the copies that a snippet gets took a sixth of a decision with the rules of usegalaxy.eu.
+   */
+  #setsParam(source: string): boolean {
+    const { snippets, plain } = this.session;
+    const sets = this.#isEntityDue ? snippets.paramSet(source) : undefined;
+    if (sets === undefined) return false;
+    const { left } = plain.fuel;
+    let text: Value;
+    try {
+      text = sets.value.run(this.#scope, plain);
+    } catch (error) {
+      if (!(error instanceof PyError)) throw error;
+      // The snippet itself tells where it fails.
+      plain.fuel.left = left;
+      return false;
+    }
+    return typeof text === 'string' && this.#entity.setParam(sets.key, text);
   }
 
   /** Evaluate an f-string. */
@@ -119,6 +140,10 @@ export class Context {
     try {
       const snippet = session.snippets.snippet(kind, source);
       this.#prepare(snippet);
+      if (snippet.isRepeatable)
+        return session.repeater.run(snippet, this.#scope, () =>
+          snippet.program.run(this.#scope, session.plain),
+        );
       return snippet.program.run(
         this.#scope,
         snippet.hasImport ? session.importing() : session.plain,

@@ -10,19 +10,22 @@ import type { Matching, Section } from '../file/section.ts';
 import { TagSet } from '../entity/tags.ts';
 import type { Trace } from '../explain/trace.ts';
 
-/** The entities that match the user and the roles of a job, and the key of its tool. */
+/** The key of the tool of a job, and the entities that match it, the role and the user. */
 type FoundEntities = {
-  readonly tool: string;
+  readonly key: string;
+  readonly tool: Matching;
   readonly role: Matching | null;
   readonly user: Matching | null;
 };
 
-/** Step 1. Step 2 looks up the matches of the tool, which only new combinations need. */
+/** Step 1. */
 export function findEntities(rules: Rules, job: JobDescription): FoundEntities {
   const { id, type = 'default', uuid } = job.tool;
+  // The type is part of the key: a tool that a user defines cannot pass for another by its id.
+  const key = uuid == null ? id : `${type}-${uuid}`;
   return {
-    // The type is part of the key: a tool that a user defines cannot pass for another by its id.
-    tool: uuid == null ? id : `${type}-${uuid}`,
+    key,
+    tool: rules.tools.matching(key),
     role: job.user === null ? null : roleOf(rules.roles, job.roles),
     user: job.user === null ? null : rules.users.matching(job.user.email),
   };
@@ -35,18 +38,21 @@ export function findEntities(rules: Rules, job: JobDescription): FoundEntities {
 export function combineEntities(
   rules: Rules,
   job: JobDescription,
-  { tool: key, role, user }: FoundEntities,
+  { key, tool: matching, role, user }: FoundEntities,
   trace: Trace | null,
 ): Entity {
   const { id, type = 'default', requirements } = job.tool;
   const provided = requirements.length === 0 ? '' : JSON.stringify(requirements);
-  const same = `${role?.number ?? '-'} ${user?.number ?? '-'} ${type} ${key}\n${id}\n${provided}`;
+  // The entity of a tool is named after the last one that matches, and after the tool without one.
+  const named = matching.entities.length === 0 ? `${key}\n${id}` : matching.number;
+  const people = `${role?.number ?? '-'} ${user?.number ?? '-'}`;
+  const same = `${people} ${type} ${named}\n${provided}`;
   const known = rules.found.get(same);
   if (known !== undefined) {
     if (trace !== null) tellAll(trace, key, job, known);
     return known.combined;
   }
-  const tool = toolOf(rules.tools, key, job);
+  const tool = toolOf(rules.tools, matching, job);
   trace?.add({ step: 'tool-matched', tool: key, entity: tool.id });
   const roleEntity = role === null ? null : layersOf(rules.roles, role, null);
   if (trace !== null && job.user !== null) tellRole(trace, roleEntity);
@@ -103,9 +109,9 @@ function partsOf({ tool, role, user }: JobEntities): readonly Entity[] {
   return [tool, role, user].filter((part) => part !== null);
 }
 
-function toolOf(tools: Section, key: string, job: JobDescription): Entity {
+function toolOf(tools: Section, matching: Matching, job: JobDescription): Entity {
   const provided = providedBy(job.tool);
-  return layersOf(tools, tools.matching(key), provided) ?? provided;
+  return layersOf(tools, matching, provided) ?? provided;
 }
 
 /**

@@ -30,8 +30,8 @@ export class Mapping {
     this.job = job;
     this.trace = surroundings.explain === false ? null : new Trace();
     this.log = new MappingLog(surroundings.transcript);
-    this.#session = sessionOf(rules, job, surroundings);
     this.#scope = firstScope(rules, job, surroundings);
+    this.#session = sessionOf(rules, job, surroundings, this.#scope);
   }
 
   /** The names of all snippets, with the entity as it is before its rules. */

@@ -10,6 +10,7 @@ import { inputSize } from '../python-view/helpers/inputs.ts';
 import { helpersOf } from '../python-view/helpers.ts';
 import { mapperOf } from '../python-view/mapper.ts';
 import { modulesWith } from '../python-view/modules.ts';
+import { Repeater } from './results.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { copyValue } from '../values.ts';
 
@@ -34,6 +35,7 @@ export type Session = {
   /** The options of snippets; those that import need more. */
   readonly plain: RunOptions;
   readonly importing: () => RunOptions;
+  readonly repeater: Repeater;
   /** Made for the first snippet that mentions them: most mappings need none. */
   readonly helpers: () => PyModule;
   /** GB of distinct inputs, for snippets that mention it. */
@@ -44,8 +46,13 @@ export type Session = {
   place: string | null;
 };
 
-/** The session of one job. */
-export function sessionOf(rules: Rules, job: JobDescription, surroundings: Surroundings): Session {
+/** The session of one job, whose first names `scope` has. */
+export function sessionOf(
+  rules: Rules,
+  job: JobDescription,
+  surroundings: Surroundings,
+  scope: ReadonlyMap<string, Value>,
+): Session {
   let size: Value | undefined;
   let helpers: PyModule | undefined;
   let importing: RunOptions | undefined;
@@ -59,6 +66,7 @@ export function sessionOf(rules: Rules, job: JobDescription, surroundings: Surro
     plain,
     importing: () =>
       (importing ??= { ...plain, modules: modulesWith(helpersOnce, job, surroundings.modules) }),
+    repeater: new Repeater(rules.snippets.results, job, plain.fuel, scope),
     helpers: helpersOnce,
     inputSize: () => (size ??= inputSize(job)),
     demand: null,

@@ -1,8 +1,8 @@
-import { PyDict, PyList, PyObject, str } from '../../python/index.ts';
+import { PyDict, PyList, str } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import type { EnvEntry } from '../decision.ts';
-import { filledJson, gappedOf } from './gapped.ts';
-import type { Gapped } from './gapped.ts';
+import { filledJson, gappedOf, writtenOf } from './gapped.ts';
+import type { Gapped, Written } from './gapped.ts';
 import type { Json } from '../job.ts';
 import type { Snippets } from '../file/snippets.ts';
 import { copyValue, isList, isTable, toJson } from '../values.ts';
@@ -23,52 +23,53 @@ export type TemplatePart =
 
 /** A list or dict of f-strings, as `env` and `params` are. */
 export class Template {
-  readonly #sources: string[] = [];
-  readonly root: TemplatePart;
+  readonly #value: PyDict | PyList;
+  readonly #snippets: Snippets;
+  readonly #written: Written;
+  #root: TemplatePart | undefined;
+  #texts = 0;
+  #gapped: Gapped | undefined;
+
+  constructor(value: PyDict | PyList, snippets: Snippets) {
+    this.#value = value;
+    this.#snippets = snippets;
+    this.#written = writtenOf(value, snippets);
+  }
+
   /**
    * Whether it is a list of dicts of texts: then its JSON has what Python's `str` makes of each
    * value.
    */
-  readonly isEntries: boolean;
-  #isFlat = true;
-  #gapped: Gapped | undefined;
+  get isEntries(): boolean {
+    return this.#written.isEntries;
+  }
 
-  constructor(value: PyDict | PyList, snippets: Snippets) {
-    this.root = this.#partOf(value, snippets);
-    this.isEntries =
-      this.#isFlat &&
-      value instanceof PyList &&
-      value.items.every((item) => item instanceof PyDict);
+  /** Its parts. Made on demand: most templates only become JSON, and many serve one job. */
+  get root(): TemplatePart {
+    return (this.#root ??= this.#partOf(this.#value));
   }
 
   /** Its JSON with gaps for the texts. */
   get gapped(): Gapped {
-    return (this.#gapped ??= gappedOf(this.root));
+    return (this.#gapped ??= this.#written.gapped ?? gappedOf(this.root));
   }
 
   /** Evaluate the texts in order with `text`. */
   fill(text: (source: string) => string): Filled {
-    return new Filled(this, this.#sources.map(text));
+    return new Filled(this, this.#written.sources.map(text));
   }
 
-  #partOf(value: Value, snippets: Snippets): TemplatePart {
-    if (typeof value === 'string' && !snippets.isPlain(value)) {
-      this.#sources.push(value);
-      return { kind: 'text', index: this.#sources.length - 1 };
+  #partOf(value: Value): TemplatePart {
+    if (typeof value === 'string' && !this.#snippets.isPlain(value)) {
+      this.#texts += 1;
+      return { kind: 'text', index: this.#texts - 1 };
     }
     if (value instanceof PyList) {
-      const items = value.items.map((item) => this.#partOf(item, snippets));
+      const items = value.items.map((item) => this.#partOf(item));
       return items.every(isConstant) ? constant(value) : { kind: 'list', items };
     }
-    if (!(value instanceof PyDict)) {
-      if (typeof value !== 'string') this.#isFlat = false;
-      return constant(value);
-    }
-    if ([...value.table.values()].some((entry) => entry.value instanceof PyObject))
-      this.#isFlat = false;
-    const entries = value
-      .pairs()
-      .map(([key, item]) => [key, this.#partOf(item, snippets)] as const);
+    if (!(value instanceof PyDict)) return constant(value);
+    const entries = value.pairs().map(([key, item]) => [key, this.#partOf(item)] as const);
     if (entries.every(([, part]) => isConstant(part))) return constant(value);
     return {
       kind: 'dict',

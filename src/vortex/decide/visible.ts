@@ -1,4 +1,4 @@
-import { settledEqual } from '../entity/settled-equal.ts';
+import { settledEqual, withParam } from '../entity/settled-equal.ts';
 import type { Entity } from '../entity/entity.ts';
 
 const NO_RULES: ReadonlyMap<string, Entity> = new Map();
@@ -26,6 +26,13 @@ export class Visible {
       this.#isShown = true;
     }
     return this.#entity;
+  }
+
+  /** Sets a text among the params, if no snippet has seen the entity. Returns whether it did. */
+  setParam(key: string, text: string): boolean {
+    const changed = this.#isShown ? null : withParam(this.#entity, key, text);
+    if (changed !== null) this.#entity = changed;
+    return changed !== null;
   }
 
   /** The entity for the engine to go on with: a settled one that equals it, if there is one. */

@@ -1,5 +1,6 @@
 import { PyDict, PyList } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
+import { settleEntity } from './derived.ts';
 import type { Concurrent, DestinationPart, Entity } from './entity.ts';
 import { overridePool } from './pool-part.ts';
 import { ACCEPTED, AMOUNTS, UNBOUNDED } from './properties.ts';
@@ -90,6 +91,20 @@ function mergeEnv(parent: Entity, child: Entity): PyList {
   if (parent.env !== null && parent.env === child.env && !parent.isHeld('env')) return parent.env;
   if (above.length === 0 && !parent.isHeld('env')) return parent.env ?? NO_ENV;
   if (below.length === 0 && !child.isHeld('env')) return child.env ?? NO_ENV;
+  if (parent.env === null || child.env === null || parent.isHeld('env') || child.isHeld('env'))
+    return mergedEnv(below, above);
+  const known = mergedEnvs.get(parent.env)?.get(child.env);
+  if (known !== undefined) return known;
+  const merged = mergedEnv(below, above);
+  const overParent = mergedEnvs.get(parent.env) ?? new WeakMap<PyList, PyList>();
+  mergedEnvs.set(parent.env, overParent.set(child.env, merged));
+  return merged;
+}
+
+/** Lists that no rule has got hold of never change, and merge once: parent, child, result. */
+const mergedEnvs = new WeakMap<PyList, WeakMap<PyList, PyList>>();
+
+function mergedEnv(below: readonly Value[], above: readonly Value[]): PyList {
   const own = [...above];
   const merged = below.map((element) => {
     const index = own.findIndex((candidate) => sameEnv(candidate, element));
@@ -117,7 +132,17 @@ function mergeTables(
   if (below !== null && below === above && !parent.isHeld(name)) return below;
   if (isEmpty(above) && !parent.isHeld(name)) return below ?? NO_ENTRIES;
   if (isEmpty(below) && !child.isHeld(name)) return above ?? NO_ENTRIES;
+  if (below !== null && above !== null && !child.isHeld(name) && continues(above, below))
+    return above;
   return mergeDicts(below, above) ?? NO_ENTRIES;
+}
+
+/** Whether a dict begins with the keys of the other, so that it is itself once laid over it. */
+function continues(dict: PyDict, other: PyDict): boolean {
+  const keys = dict.table.keys();
+  for (const key of other.table.keys())
+    if (typeof key !== 'string' || keys.next().value !== key) return false;
+  return true;
 }
 
 function isEmpty(dict: PyDict | null): boolean {
@@ -128,12 +153,26 @@ function isEmpty(dict: PyDict | null): boolean {
  * Rules by key, in the parent's order. A rule whose id is a key of the parent's is merged with that
  * one, property by property. The key of a mapping is no id unless the rule repeats it.
  */
-function mergeRules(
-  parent: ReadonlyMap<string, Entity>,
-  child: ReadonlyMap<string, Entity>,
-): ReadonlyMap<string, Entity> {
-  if (child.size === 0 || (child === parent && isLaidOverItself(child))) return parent;
+function mergeRules(parent: RuleMap, child: RuleMap): RuleMap {
+  if (child.size === 0) return parent;
   if (parent.size === 0) return child;
+  const known = mergedRules.get(parent)?.get(child);
+  if (known !== undefined) return known;
+  const merged = child === parent && isLaidOverItself(child) ? parent : mergedOf(parent, child);
+  if (areSettled(parent) && areSettled(child)) {
+    for (const rule of merged.values()) if (rule.derived === null) settleEntity(rule);
+    const overParent = mergedRules.get(parent) ?? new WeakMap<RuleMap, RuleMap>();
+    mergedRules.set(parent, overParent.set(child, merged));
+  }
+  return merged;
+}
+
+type RuleMap = ReadonlyMap<string, Entity>;
+
+/** Rules that never change again merge once: parent, child, result. */
+const mergedRules = new WeakMap<RuleMap, WeakMap<RuleMap, RuleMap>>();
+
+function mergedOf(parent: RuleMap, child: RuleMap): RuleMap {
   const rules = new Map([...parent, ...child]);
   for (const rule of child.values()) {
     const prior = parent.get(rule.id);
@@ -142,11 +181,16 @@ function mergeRules(
   return rules;
 }
 
+function areSettled(rules: RuleMap): boolean {
+  for (const { derived } of rules.values()) if (derived === null) return false;
+  return true;
+}
+
 /**
  * Whether laying the rules over themselves changes nothing. A rule laid over another has at least
  * empty tables.
  */
-function isLaidOverItself(rules: ReadonlyMap<string, Entity>): boolean {
+function isLaidOverItself(rules: RuleMap): boolean {
   for (const [key, rule] of rules) {
     if (!rules.has(rule.id)) continue;
     if (key !== rule.id || rule.env === null || rule.params === null) return false;

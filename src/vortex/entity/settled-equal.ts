@@ -22,6 +22,22 @@ export function settledEqual(entity: Entity): Entity {
   });
 }
 
+/**
+ * What `settledEqual` gives once a rule has set a text among the params, without the copies that a
+ * rule would get; null where only the rule itself can tell.
+ */
+export function withParam(before: Entity, key: string, text: string): Entity | null {
+  const { derived, params } = before;
+  if (derived === null || params === null || before.isHeld('params')) return null;
+  const change = params.get(key) === text ? '' : `${JSON.stringify(key)} ${JSON.stringify(text)}`;
+  return derived.changed(change, () => {
+    const changed = before.copy();
+    changed.params = copyDict(params);
+    changed.params.set(key, text);
+    return changed;
+  });
+}
+
 /** The difference between two entities as text; null when single values cannot express it. */
 function changeOf(before: Entity, after: Entity): string | null {
   const parts: (string | null)[] = [];

@@ -55,18 +55,18 @@ export class KeyIndex<T> {
    */
   matching(text: string): { readonly values: readonly T[]; readonly positions: readonly number[] } {
     const found: Entry<T>[] = [];
-    let level = [this.#root];
-    const collect = (): void => {
-      for (const { entries } of level)
-        for (const entry of entries) if (matches(entry.pattern, text)) found.push(entry);
-    };
-    collect();
+    let level: readonly Branch<T>[] = [this.#root];
+    collect(level, text, found);
     for (const character of text) {
-      level = level.flatMap(({ next, any }) =>
-        [next.get(character), any].filter((branch) => branch !== undefined),
-      );
-      if (level.length === 0) break;
-      collect();
+      const deeper: Branch<T>[] = [];
+      for (const { next, any } of level) {
+        const branch = next.get(character);
+        if (branch !== undefined) deeper.push(branch);
+        if (any !== undefined) deeper.push(any);
+      }
+      if (deeper.length === 0) break;
+      level = deeper;
+      collect(level, text, found);
     }
     found.sort((a, b) => a.position - b.position);
     return {
@@ -79,6 +79,14 @@ export class KeyIndex<T> {
     let at = this.#root;
     for (const character of plainStart(key)) at = step(at, character);
     at.entries.push(entry);
+  }
+}
+
+/** Adds the entries whose pattern matches. */
+function collect<T>(level: readonly Branch<T>[], text: string, found: Entry<T>[]): void {
+  for (const { entries } of level) {
+    if (entries.length === 0) continue;
+    for (const entry of entries) if (matches(entry.pattern, text)) found.push(entry);
   }
 }
 

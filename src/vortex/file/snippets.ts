@@ -1,5 +1,6 @@
-import { compile, PySyntaxError } from '../../python/index.ts';
-import type { Program, PyDict, PyList } from '../../python/index.ts';
+import { compile, itemAssignment, PySyntaxError } from '../../python/index.ts';
+import type { ItemAssignment, Program, PyDict, PyList } from '../../python/index.ts';
+import { Results } from '../decide/results.ts';
 import { Template } from '../decide/template.ts';
 
 export type SnippetKind = 'code' | 'exec' | 'fstring';
@@ -21,6 +22,8 @@ export type Snippet = {
   readonly hasEntity: boolean;
   /** `env`, `params` or `resubmit`, or a call that shows all names. */
   readonly hasTexts: boolean;
+  /** Whether its result follows from names and facts of the job (decide/results.ts). */
+  readonly isRepeatable: boolean;
 };
 
 type Compiled = Snippet | PySyntaxError;
@@ -32,6 +35,8 @@ export class Snippets {
     exec: new Map(),
     fstring: new Map(),
   };
+  readonly results = new Results();
+  readonly #paramSets = new Map<string, ItemAssignment>();
   readonly #templates = new WeakMap<PyDict | PyList, Template>();
   readonly #plain = new Map<string, boolean>();
   readonly #places: { readonly [kind in SnippetKind]: Map<string, SnippetPlace> } = {
@@ -54,6 +59,9 @@ export class Snippets {
     const places = this.#places[kind];
     if (!places.has(text)) places.set(text, place);
     if (kind !== 'fstring' || !isPlain(text)) this.get(kind, text);
+    const set = kind === 'exec' ? itemAssignment(text) : undefined;
+    if (set?.object === 'entity' && set.attribute === 'params' && isFilled(set.value))
+      this.#paramSets.set(text, set);
   }
 
   /**
@@ -74,6 +82,11 @@ export class Snippets {
     }
     if (compiled instanceof PySyntaxError) throw compiled;
     return compiled;
+  }
+
+  /** A text that only does `entity.params['key'] = value`, without a look at the entity. */
+  paramSet(text: string): ItemAssignment | undefined {
+    return this.#paramSets.get(text);
   }
 
   /**
@@ -165,18 +178,29 @@ export function isPlain(text: string): boolean {
   return !/[{}\\\r\0]|'''|'$/.test(text);
 }
 
+/** Whether the names of a program have their values without a demand (`Snippet`). */
+function isFilled({ ownNames }: Program): boolean {
+  return !ON_DEMAND.some((name) => ownNames.has(name));
+}
+
+const ON_DEMAND = ['entity', 'self', 'env', 'params', 'resubmit', 'helpers', 'input_size'] as const;
+
 function compiledOf(kind: SnippetKind, text: string): Compiled {
   try {
     const program = compile(text, kind);
     const hasAll = /locals|globals|vars|dir/.test(text);
     const has = (name: string): boolean => text.includes(name);
+    const hasHelpers = has('helpers');
+    const hasEntity = hasAll || /entity|self/.test(text);
+    const hasTexts = hasAll || /env|params|resubmit/.test(text);
     return {
       program,
       hasImport: has('import'),
-      hasHelpers: has('helpers'),
+      hasHelpers,
       hasInputSize: has('input_size'),
-      hasEntity: hasAll || /entity|self/.test(text),
-      hasTexts: hasAll || /env|params|resubmit/.test(text),
+      hasEntity,
+      hasTexts,
+      isRepeatable: program.isRepeatable && !hasHelpers && !hasEntity && !hasTexts,
     };
   } catch (error) {
     if (error instanceof PySyntaxError) return error;

@@ -10,6 +10,7 @@ import type {
 import { modelOf } from '../jobs/query.ts';
 import { jobRows } from '../jobs/rows.ts';
 import { fromJson } from '../values.ts';
+import { JOB_FACTS, read } from './facts.ts';
 
 /** A value that is computed once, when a rule first reads it. */
 type Lazy = () => PyObject;
@@ -25,16 +26,19 @@ const tools = defineClass<ToolDescription>({
   name: 'Tool',
   module: 'galaxy.tools',
   attributes: {
-    id: { get: (tool) => tool.id },
-    old_id: { get: (tool) => tool.id },
-    name: { get: (tool) => tool.id.split('/').at(-2) ?? tool.id },
-    version: { get: (tool) => tool.version ?? null },
-    dynamic_tool: { get: (tool) => (tool.uuid == null ? null : dynamicTools.wrap(tool.uuid)) },
-    tool_type: { get: (tool) => tool.type ?? 'default' },
-    requires_galaxy_python_environment: {
-      get: (tool) => tool.requiresGalaxyPythonEnvironment ?? false,
-    },
-    is_datatype_converter: { get: (tool) => tool.isDatatypeConverter ?? false },
+    id: noting(JOB_FACTS.toolId, (tool) => tool.id),
+    old_id: noting(JOB_FACTS.toolId, (tool) => tool.id),
+    name: noting(JOB_FACTS.toolId, (tool) => tool.id.split('/').at(-2) ?? tool.id),
+    version: noting(JOB_FACTS.toolVersion, (tool) => tool.version ?? null),
+    dynamic_tool: noting(JOB_FACTS.toolUuid, (tool) =>
+      tool.uuid == null ? null : dynamicTools.wrap(tool.uuid),
+    ),
+    tool_type: noting(JOB_FACTS.toolType, (tool) => tool.type ?? 'default'),
+    requires_galaxy_python_environment: noting(
+      JOB_FACTS.toolNeeds,
+      (tool) => tool.requiresGalaxyPythonEnvironment ?? false,
+    ),
+    is_datatype_converter: noting(JOB_FACTS.toolNeeds, (tool) => tool.isDatatypeConverter ?? false),
   },
 });
 
@@ -57,12 +61,17 @@ const users = defineClass<User>({
   name: 'User',
   module: 'galaxy.model',
   attributes: {
-    id: { get: ({ described }) => described.id ?? null },
-    email: { get: ({ described }) => described.email },
-    username: { get: ({ described }) => described.username ?? null },
-    extra_preferences: { get: ({ preferences }) => preferences() },
+    id: noting(JOB_FACTS.userId, ({ described }) => described.id ?? null),
+    email: noting(JOB_FACTS.email, ({ described }) => described.email),
+    username: noting(JOB_FACTS.username, ({ described }) => described.username ?? null),
+    extra_preferences: noting(JOB_FACTS.preferences, ({ preferences }) => preferences()),
   },
-  methods: { 'all_roles()': (user) => user.roles() },
+  methods: {
+    'all_roles()': (user) => {
+      read.facts |= JOB_FACTS.roles;
+      return user.roles();
+    },
+  },
 });
 
 type Dataset = { readonly input: InputDescription; readonly key: Value };
@@ -246,6 +255,16 @@ class AppModule extends PyModule {
     if (given !== undefined || name !== 'model') return given;
     return (this.#model ??= modelOf(jobRows(this.#job)));
   }
+}
+
+/** An attribute, and that it was read. */
+function noting<T>(fact: number, get: (self: T) => Value): { readonly get: (self: T) => Value } {
+  return {
+    get: (self) => {
+      read.facts |= fact;
+      return get(self);
+    },
+  };
 }
 
 function userOf(described: UserDescription, given: readonly RoleDescription[]): PyObject {

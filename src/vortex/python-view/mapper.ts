@@ -3,6 +3,7 @@ import type { PyObject, Value } from '../../python/index.ts';
 import type { Entity } from '../entity/entity.ts';
 import type { Rules } from '../file/rules.ts';
 import { copyValue } from '../values.ts';
+import { JOB_FACTS, read } from './facts.ts';
 
 type SectionName = 'tools' | 'users' | 'roles' | 'destinations' | 'pools';
 
@@ -21,6 +22,7 @@ class Mapper {
     this.rules = rules;
   }
   section(name: SectionName): PyDict {
+    read.facts |= JOB_FACTS.rules;
     const known = this.#sections.get(name);
     if (known !== undefined) return known;
     const made = copied(this.rules, name);
@@ -28,6 +30,7 @@ class Mapper {
     return made;
   }
   get context(): Value {
+    read.facts |= JOB_FACTS.rules;
     return (this.#context ??= copyValue(this.rules.context));
   }
   get config(): PyObject {

@@ -1,8 +1,8 @@
 import { defineClass, PyList, PyModule } from '../../../src/python/index.ts';
 import type { HostClass, Value } from '../../../src/python/index.ts';
 import { seeded } from '../../../src/sandbox/seeded.ts';
-import { consider, loadRules, mapText, parseJob, summarize } from '../../../src/vortex/index.ts';
-import type { Rules } from '../../../src/vortex/index.ts';
+import { consider, loadRules, mapText, summarize } from '../../../src/vortex/index.ts';
+import type { JobDescription, Rules } from '../../../src/vortex/index.ts';
 
 /*
  * The guest of src/sandbox/guest.ts with a `psycopg2` whose queries find nothing, like real_tpv.py
@@ -40,7 +40,7 @@ export function decide(about: string, job: string): string {
   if (rules === undefined) throw new Error('no rules are loaded');
   const { question, seed, now, explain } = JSON.parse(about);
   const surroundings = { random: seeded(seed), now: () => now, modules, explain };
-  const described = parseJob(JSON.parse(job));
+  const described: JobDescription = JSON.parse(job);
   return question === 'map'
     ? mapText(rules, described, surroundings)
     : JSON.stringify(consider(rules, described, surroundings));
