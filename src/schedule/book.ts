@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts';
+import { queryFast, type Database } from '../db/client.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Amount, Capacity } from './amount.ts';
 import type { Closed } from './closures.ts';
@@ -9,6 +9,7 @@ import type { Taken } from './profile.ts';
 type BookReading = { readonly now: Instant; readonly taken: ReadonlyMap<string, readonly Taken[]> };
 
 type Row = Closed & { readonly gpuType: string | null; readonly gpus: number };
+type BookRow = { readonly now: string; readonly reservations: readonly Row[] };
 
 /**
  * Reads the reservations of some destinations in one round trip: `read_book` in
@@ -19,19 +20,22 @@ export async function readBook(
   destinations: readonly string[],
   forSeconds: number,
 ): Promise<BookReading> {
-  const [found] = await database.$queryRaw<
-    { book: { now: string; reservations: readonly Row[] } }[]
-  >`
-    SELECT read_book(${[...destinations]}::text[], make_interval(secs => ${forSeconds})) AS book`;
-  if (found === undefined) throw new Error('read_book returned nothing');
+  const [found] = await queryFast(
+    database,
+    'read_book',
+    'SELECT read_book($1::text[], make_interval(secs => $2::float8)) AS book',
+    [destinations, forSeconds],
+  );
+  const { book }: { readonly book?: BookRow } = Object(found);
+  if (book === undefined) throw new Error('read_book returned nothing');
   const taken = new Map<string, Taken[]>();
-  for (const row of found.book.reservations) {
+  for (const row of book.reservations) {
     const during = { start: Date.parse(row.startsAt), end: Date.parse(row.endsAt) };
     const list = taken.get(row.destination) ?? [];
     list.push({ during, amount: amountOf(row) });
     taken.set(row.destination, list);
   }
-  return { now: Date.parse(found.book.now), taken };
+  return { now: Date.parse(book.now), taken };
 }
 
 /**

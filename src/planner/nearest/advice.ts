@@ -50,8 +50,11 @@ export type Advice = (
 const BOUNDS: AdviceBounds = { decisions: 8, trials: 24, sure: 6, ms: 50 };
 /** While more questions than this wait for the rules, asks go before further trials. */
 const BUSY = 4;
-/** How many searches run at a time, so that few of their questions delay an ask. */
-const AT_A_TIME = 2;
+/**
+ * How many searches run at a time. Most of a search is waiting, so that many wait together; their
+ * questions to the rules are what delays an ask.
+ */
+const AT_A_TIME = 8;
 /** How many searches may wait. Further NOs have no `nearest`. */
 const MOST_WAITING = 64;
 
