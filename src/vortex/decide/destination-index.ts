@@ -12,20 +12,32 @@ const NO_CLAUSES: readonly Clause[] = [];
 /** Most clauses to remember, at about 100 bytes each. */
 const MOST_CLAUSES = 50_000;
 
-/** A destination that takes jobs, with its limits as numbers. */
-type Slot = {
-  readonly destination: Entity;
-  readonly tags: TagSet;
-  readonly position: number;
+/** The limits of destinations as numbers; those with the same limits share them. */
+type Limits = {
   readonly most: { readonly cores: number; readonly mem: number; readonly gpus: number };
   readonly least: { readonly cores: number; readonly mem: number; readonly gpus: number };
 };
 
-/** A destination whose tags suit a job, and how well they do. */
-type Suited = { readonly slot: Slot; readonly score: number };
+/** A destination that takes jobs. */
+type Slot = {
+  readonly destination: Entity;
+  readonly tags: TagSet;
+  readonly position: number;
+  readonly limits: Limits;
+};
 
-/** The destinations whose tags suit a job: in the order of the files, and best first. */
-type Choice = { readonly inOrder: readonly Suited[]; readonly byScore: readonly Suited[] };
+/** A destination whose tags suit a job, and how well they do. */
+type Suited = { readonly destination: Entity; readonly score: number; readonly limits: Limits };
+
+/**
+ * The destinations whose tags suit a job: in the order of the files, and best first; and their
+ * different limits.
+ */
+type Choice = {
+  readonly inOrder: readonly Suited[];
+  readonly byScore: readonly Suited[];
+  readonly limits: readonly Limits[];
+};
 
 /**
  * Finds destinations by the tags of a job, so that those that cannot take it cost next to nothing.
@@ -44,9 +56,10 @@ export class DestinationIndex {
   readonly isEmpty: boolean;
 
   constructor(destinations: readonly Entity[]) {
+    const shared = new Map<string, Limits>();
     this.#all = destinations.map((destination, position) => ({
       destination,
-      slot: slotOf(destination, position),
+      slot: slotOf(destination, position, shared),
     }));
     for (const { slot } of this.#all) if (slot !== undefined) this.#file(slot);
     this.isEmpty = this.#undemanding.length === 0 && this.#byRequired.size === 0;
@@ -54,8 +67,8 @@ export class DestinationIndex {
 
   /** The destinations that match, in the order of the files. */
   inOrder(tags: TagSet, asked: Asked): readonly Entity[] {
-    const { inOrder } = this.#choice(tags);
-    return inOrder.filter(({ slot }) => accepts(slot, asked)).map(({ slot }) => slot.destination);
+    const { inOrder, limits } = this.#choice(tags);
+    return accepting(inOrder, limits, asked).map(({ destination }) => destination);
   }
 
   /**
@@ -66,10 +79,8 @@ export class DestinationIndex {
     tags: TagSet,
     asked: Asked,
   ): readonly { readonly destination: Entity; readonly score: number }[] {
-    const { byScore } = this.#choice(tags);
-    return byScore
-      .filter(({ slot }) => accepts(slot, asked))
-      .map(({ slot, score }) => ({ destination: slot.destination, score }));
+    const { byScore, limits } = this.#choice(tags);
+    return accepting(byScore, limits, asked);
   }
 
   /**
@@ -85,7 +96,7 @@ export class DestinationIndex {
         continue;
       }
       const clauses = byTags[position] ?? NO_CLAUSES;
-      const isPlain = asked.unfit === null && accepts(slot, asked);
+      const isPlain = asked.unfit === null && accepts(slot.limits, asked);
       const limits = isPlain ? NO_CLAUSES : limitClauses(destination.destination, asked);
       yield [destination, limits.length === 0 ? clauses : [...limits, ...clauses]];
     }
@@ -124,8 +135,16 @@ export class DestinationIndex {
     const inOrder = this.#candidates(tags)
       .filter((slot) => tagsMatch(tags, slot.tags))
       .toSorted((a, b) => a.position - b.position)
-      .map((slot) => ({ slot, score: slot.tags.score(tags) }));
-    return { inOrder, byScore: inOrder.toSorted((a, b) => b.score - a.score) };
+      .map(({ destination, limits, tags: own }): Suited => ({
+        destination,
+        limits,
+        score: own.score(tags),
+      }));
+    return {
+      inOrder,
+      byScore: inOrder.toSorted((a, b) => b.score - a.score),
+      limits: [...new Set(inOrder.map(({ limits }) => limits))],
+    };
   }
 
   #having(tag: string): readonly Slot[] {
@@ -149,16 +168,31 @@ export class DestinationIndex {
   }
 }
 
-function slotOf(destination: Entity, position: number): Slot | undefined {
+/** Those whose limits accept a job; often that is all or none, which takes no look at each of them. */
+function accepting(
+  suited: readonly Suited[],
+  limits: readonly Limits[],
+  asked: Asked,
+): readonly Suited[] {
+  const accepted = limits.filter((one) => accepts(one, asked));
+  if (accepted.length === 0) return [];
+  if (accepted.length === limits.length) return suited;
+  const all = new Set(accepted);
+  return suited.filter((one) => all.has(one.limits));
+}
+
+/** @param shared the limits of destinations before */
+function slotOf(
+  destination: Entity,
+  position: number,
+  shared: Map<string, Limits>,
+): Slot | undefined {
   const part = destination.destination;
   if (destination.abstract || part === null) return undefined;
   const { accepted, tags } = part;
   const most = (limit: Value): number => asNumber(limit) ?? Infinity;
   const least = (limit: Value): number => asNumber(limit) ?? -Infinity;
-  return {
-    destination,
-    tags,
-    position,
+  const own: Limits = {
     most: {
       cores: most(accepted.max_accepted_cores),
       mem: most(accepted.max_accepted_mem),
@@ -170,9 +204,13 @@ function slotOf(destination: Entity, position: number): Slot | undefined {
       gpus: least(accepted.min_accepted_gpus),
     },
   };
+  const key = [own.most, own.least].map(({ cores, mem, gpus }) => `${cores} ${mem} ${gpus}`).join();
+  const limits = shared.get(key) ?? own;
+  shared.set(key, limits);
+  return { destination, tags, position, limits };
 }
 
-function accepts({ most, least }: Slot, { cores, mem, gpus }: Asked): boolean {
+function accepts({ most, least }: Limits, { cores, mem, gpus }: Asked): boolean {
   if (cores !== null && (most.cores < cores || least.cores > cores)) return false;
   if (mem !== null && (most.mem < mem || least.mem > mem)) return false;
   return gpus === null || !(most.gpus < gpus || least.gpus > gpus);
