@@ -198,7 +198,8 @@ export function createApp(parts: AppParts): Express {
   });
   for (const dialect of dialects)
     for (const { paths, answer } of askRoutes(dialect, partsOf(dialect)))
-      app.post([...paths], inOne(edge.refuseLoad, identify, answer));
+      // With the handler of errors: an error passes by every route that comes after its own.
+      app.post([...paths], inOne(edge.refuseLoad, identify, answer), problemHandler(log));
   app.use(
     serviceRoutes({
       metrics: parts.metrics,
