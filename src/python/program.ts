@@ -21,7 +21,7 @@ import type { SnippetGrammar, ParsedSnippet } from './syntax/parse.ts';
 export type { SnippetGrammar } from './syntax/parse.ts';
 
 /** The names of a snippet besides the built-ins. A snippet never changes the map itself. */
-export type Scope = ReadonlyMap<string, Value>;
+export type Scope = Pick<ReadonlyMap<string, Value>, 'get'> & Iterable<readonly [string, Value]>;
 
 /** A compiled snippet; it keeps nothing between runs. */
 export type Program = {

@@ -71,6 +71,17 @@ export function copyValue(value: Value): Value {
   return value;
 }
 
+/** Whether `copyValue` makes a copy. */
+export function isCopied(value: Value): boolean {
+  return (
+    value instanceof PyObject &&
+    (value instanceof PyList ||
+      value instanceof PyDict ||
+      value instanceof PyTuple ||
+      value instanceof PySet)
+  );
+}
+
 export function copyList(list: PyList): PyList {
   return new PyList(list.items.map(copyValue));
 }

@@ -2,6 +2,7 @@ import type {
   Candidate,
   Consideration,
   Demand,
+  Evaluated,
   PoolsJudged,
   WeighedCandidate,
   Weighing,
@@ -10,7 +11,8 @@ import { numberOf } from './evaluate.ts';
 import type { JobDescription } from '../job.ts';
 import type { Rules } from '../file/rules.ts';
 import { Mapping } from './mapping.ts';
-import { place } from './place.ts';
+import { evaluatedOf, placeAs, weighedOf } from './place.ts';
+import type { EvaluatedPlace } from './place.ts';
 import { judgePools } from './pool.ts';
 import { tellRanks } from './shortlist.ts';
 import type { Ranked, RefusedDestination, Shortlist } from './shortlist.ts';
@@ -34,7 +36,7 @@ export function consider(
       inFiveSteps(mapping, 'with-reasons', (shortlist, context): Consideration => {
         const demand = demandOf(shortlist);
         const evaluated = best(shortlist.ranked, Infinity).tried.map((candidate, index) =>
-          candidateOf(mapping, shortlist, context, candidate, index),
+          candidateOf(mapping, shortlist, context, candidate, index, asEvaluated),
         );
         const pools = poolsJudged(mapping, shortlist, evaluated);
         const candidates = [...evaluated, ...shortlist.refused.map(refusedOf)];
@@ -65,7 +67,7 @@ export function weigh(
         // Amounts that are no numbers end the mapping here, as in `consider`.
         demandOf(shortlist);
         const evaluated = tried.map((candidate, index) =>
-          weighed(candidateOf(mapping, shortlist, context, candidate, index)),
+          candidateOf(mapping, shortlist, context, candidate, index, weighedOf),
         );
         const isWhole = passed === ranked.length;
         const pools = poolsJudged(mapping, shortlist, evaluated);
@@ -118,22 +120,17 @@ function best(
   return { tried: [...seen.values()], passed: ranked.length };
 }
 
-function candidateOf(
+function candidateOf<T>(
   mapping: Mapping,
   shortlist: Shortlist,
   context: Context,
   candidate: Ranked,
   rank: number,
-): Candidate {
+  describe: (placed: EvaluatedPlace) => T,
+): T | Exclude<Candidate, Evaluated> {
   const { destination, score } = candidate;
-  const outcome = place(
-    mapping,
-    shortlist,
-    context.fork(shortlist.entity.equal()),
-    candidate,
-    rank,
-    'numbers',
-  );
+  const fork = context.fork(shortlist.entity.equal());
+  const outcome = placeAs(mapping, shortlist, fork, candidate, rank, describe);
   if (outcome.kind === 'evaluated') return outcome.evaluated;
   return {
     kind: 'stopped',
@@ -151,8 +148,6 @@ function refusedOf({
   return { kind: 'refused', destination: destination.id, clauses };
 }
 
-function weighed(candidate: Candidate): WeighedCandidate {
-  if (candidate.kind !== 'evaluated') return candidate;
-  const { kind, destination, rank, score, resources } = candidate;
-  return { kind, destination, rank, score, resources };
+function asEvaluated(placed: EvaluatedPlace): Evaluated {
+  return evaluatedOf(placed, 'numbers');
 }

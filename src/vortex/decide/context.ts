@@ -1,11 +1,37 @@
 import { PyError, PyObject, PySyntaxError, str, truthy } from '../../python/index.ts';
-import type { PyDict, PyList, Value } from '../../python/index.ts';
+import type { PyDict, PyList, Scope, Value } from '../../python/index.ts';
 import type { Entity } from '../entity/entity.ts';
 import type { Snippet, SnippetKind } from '../file/snippets.ts';
 import type { Session } from './session.ts';
 import type { Filled } from './template.ts';
-import { copyValue } from '../values.ts';
+import { copyValue, isCopied } from '../values.ts';
 import { Visible } from './visible.ts';
+
+/** A table of names. */
+type Names = Scope & { set(name: string, value: Value): unknown };
+
+/** The names of another table, some with values of their own. */
+class ForkedNames implements Names {
+  readonly #below: Names;
+  readonly #own = new Map<string, Value>();
+
+  constructor(below: Names) {
+    this.#below = below;
+  }
+
+  get(name: string): Value | undefined {
+    const own = this.#own.get(name);
+    return own === undefined ? this.#below.get(name) : own;
+  }
+
+  set(name: string, value: Value): void {
+    this.#own.set(name, value);
+  }
+
+  [Symbol.iterator](): Iterator<readonly [string, Value]> {
+    return new Map([...this.#below, ...this.#own])[Symbol.iterator]();
+  }
+}
 
 /**
  * The evaluation context of TPV: one table of names for the whole mapping. Later snippets see what
@@ -13,7 +39,9 @@ import { Visible } from './visible.ts';
  */
 export class Context {
   readonly session: Session;
-  readonly #scope: Map<string, Value>;
+  readonly #scope: Names;
+  /** The names of lists, dicts and the like, which forks copy; null when a name has changed. */
+  #copied: readonly string[] | null = null;
   #entity: Visible;
   #self: Visible;
   /** Whether the table of names lacks the current one. */
@@ -21,7 +49,7 @@ export class Context {
   #isSelfDue = true;
   readonly #due = new Map<string, Filled>();
 
-  constructor(session: Session, scope: Map<string, Value>, entity: Visible) {
+  constructor(session: Session, scope: Names, entity: Visible) {
     this.session = session;
     this.#scope = scope;
     this.#entity = entity;
@@ -49,6 +77,7 @@ export class Context {
   }
 
   set(name: string, value: Value): void {
+    this.#copied = null;
     this.#scope.set(name, value);
   }
 
@@ -73,15 +102,18 @@ export class Context {
       if (name === 'entity') this.#isEntityDue = false;
       if (name === 'self') this.#isSelfDue = false;
       this.#due.delete(name);
-      this.#scope.set(name, value);
+      this.set(name, value);
     }
   }
 
-  /** A copy of this context with another entity; changes to it do not come back. */
+  /**
+   * This context with another entity; changes to it do not come back. It sees the names of this one,
+   * whose values stay the same while it is used.
+   */
   fork(entity: Entity): Context {
-    const scope = new Map(this.#scope);
-    for (const [name, value] of this.#scope)
-      if (value instanceof PyObject) scope.set(name, copyValue(value));
+    const scope = new ForkedNames(this.#scope);
+    this.#copied ??= [...this.#scope].flatMap(([name, value]) => (isCopied(value) ? [name] : []));
+    for (const name of this.#copied) scope.set(name, copyValue(this.#scope.get(name) ?? null));
     const fork = new Context(this.session, scope, new Visible(entity));
     if (this.#self !== this.#entity) fork.self = this.#self;
     return fork;
@@ -158,15 +190,15 @@ export class Context {
   /** Put the names into the table that a snippet mentions. */
   #prepare({ hasInputSize, hasHelpers, hasEntity, hasTexts }: Snippet): void {
     if (hasTexts && this.#due.size > 0) {
-      for (const [name, filled] of this.#due) this.#scope.set(name, filled.value());
+      for (const [name, filled] of this.#due) this.set(name, filled.value());
       this.#due.clear();
     }
-    if (hasInputSize) this.#scope.set('input_size', this.session.inputSize());
-    if (hasHelpers) this.#scope.set('helpers', this.session.helpers());
+    if (hasInputSize) this.set('input_size', this.session.inputSize());
+    if (hasHelpers) this.set('helpers', this.session.helpers());
     if (!hasEntity) return;
-    if (!hasInputSize) this.#scope.set('input_size', 0);
-    if (this.#isEntityDue) this.#scope.set('entity', this.#entity.show());
-    if (this.#isSelfDue) this.#scope.set('self', this.#self.show());
+    if (!hasInputSize) this.set('input_size', 0);
+    if (this.#isEntityDue) this.set('entity', this.#entity.show());
+    if (this.#isSelfDue) this.set('self', this.#self.show());
     this.#isEntityDue = false;
     this.#isSelfDue = false;
   }

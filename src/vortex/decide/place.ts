@@ -1,7 +1,7 @@
 import { asNumber, str } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import type { Context } from './context.ts';
-import type { Evaluated, RuledAmount, ResourceName } from '../decision.ts';
+import type { Evaluated, ResourceName, Resources, RuledAmount, Weighed } from '../decision.ts';
 import type { Entity } from '../entity/entity.ts';
 import { boundOf, evaluateDestination, numberOf } from './evaluate.ts';
 import type { Placement } from './evaluate.ts';
@@ -19,7 +19,7 @@ type DestinationOutcome<T> =
   | { readonly kind: 'ended'; readonly ending: EvaluationEnding };
 
 /** Whether amounts must be numbers, or may be any value of the rules. */
-type Amounts = 'numbers' | 'as-they-are';
+export type Amounts = 'numbers' | 'as-they-are';
 
 /** A destination evaluated for a job, with all that describes the result. */
 export type EvaluatedPlace = {
@@ -31,20 +31,6 @@ export type EvaluatedPlace = {
   readonly rank: number;
   readonly context: Context;
 };
-
-/** Step 5 for one destination. */
-export function place(
-  mapping: Mapping,
-  shortlist: Shortlist,
-  context: Context,
-  candidate: Ranked,
-  rank: number,
-  amounts: Amounts,
-): DestinationOutcome<Evaluated> {
-  return placeAs(mapping, shortlist, context, candidate, rank, (placed) =>
-    evaluatedOf(placed, amounts),
-  );
-}
 
 /**
  * Step 5 for one destination: combine it with the job's entity and evaluate it in the given
@@ -87,7 +73,7 @@ export function placeAs<T>(
  * and are none.
  */
 export function evaluatedOf(placed: EvaluatedPlace, amounts: Amounts): Evaluated {
-  const { destination, placement, before, score, rank } = placed;
+  const { destination, placement, score, rank } = placed;
   const { entity, env, params, resubmit, name, handlerTags } = placement;
   return {
     kind: 'evaluated',
@@ -96,11 +82,7 @@ export function evaluatedOf(placed: EvaluatedPlace, amounts: Amounts): Evaluated
     runner: entity.destination?.runner ?? null,
     rank,
     score,
-    resources: {
-      cores: resourceOf('cores', entity, before, amounts),
-      mem: resourceOf('mem', entity, before, amounts),
-      gpus: resourceOf('gpus', entity, before, amounts),
-    },
+    resources: resourcesOf(placed, amounts),
     env: env?.entries() ?? [],
     params: tableOf(params),
     resubmit: resubmissionsOf(resubmit),
@@ -108,6 +90,21 @@ export function evaluatedOf(placed: EvaluatedPlace, amounts: Amounts): Evaluated
     scheduling: destination.scheduling,
     context: variablesOf(placed),
   };
+}
+
+/**
+ * The part of `evaluatedOf` that the planner uses. It ends where that does: what rules have got hold
+ * of is made into JSON too.
+ */
+export function weighedOf(placed: EvaluatedPlace): Weighed {
+  const { destination, placement, score, rank } = placed;
+  const { env, params, resubmit } = placement;
+  const resources = resourcesOf(placed, 'numbers');
+  if (env?.isHeld === true) env.entries();
+  if (params?.isHeld === true) params.json();
+  if (resubmit?.isHeld === true) resubmit.json();
+  variablesOf(placed);
+  return { kind: 'evaluated', destination: destination.id, rank, score, resources };
 }
 
 /** Handlers as Galaxy takes them. */
@@ -131,15 +128,25 @@ export function resourceOf(
   before: Entity,
   amounts: Amounts,
 ): RuledAmount {
-  const read =
-    amounts === 'numbers' ? (value: Value): number | null => numberOf(value, name) : plainNumber;
-  const [value, own] = [read(after.amounts[name]), after.amounts[name]];
+  const own = after.amounts[name];
+  const value = amounts === 'numbers' ? numberOf(own, name) : plainNumber(own);
+  const asked = before.amounts[name];
+  const first = amounts === 'numbers' ? numberOf(asked, name) : plainNumber(asked);
+  const min = boundOf(after.amounts[`min_${name}`]);
+  const max = boundOf(after.amounts[`max_${name}`]);
+  return value === null && own !== null
+    ? { value, unfit: toJson(own), before: first, min, max }
+    : { value, before: first, min, max };
+}
+
+function resourcesOf(
+  { placement: { entity }, before }: EvaluatedPlace,
+  amounts: Amounts,
+): Resources {
   return {
-    value,
-    ...(value === null && own !== null && { unfit: toJson(own) }),
-    before: read(before.amounts[name]),
-    min: boundOf(after.amounts[`min_${name}`]),
-    max: boundOf(after.amounts[`max_${name}`]),
+    cores: resourceOf('cores', entity, before, amounts),
+    mem: resourceOf('mem', entity, before, amounts),
+    gpus: resourceOf('gpus', entity, before, amounts),
   };
 }
 

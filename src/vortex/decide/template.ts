@@ -95,6 +95,11 @@ export class Filled {
     this.#texts = texts;
   }
 
+  /** Whether rules have got hold of the value: then only its JSON tells whether it has one. */
+  get isHeld(): boolean {
+    return this.#value !== undefined;
+  }
+
   /** The Python value, which rules may change. From the first call on it replaces the JSON. */
   value(): Value {
     return (this.#value ??= this.#valueOf(this.#template.root));
