@@ -1,6 +1,6 @@
 import { compileTree } from './program.ts';
 import type { Program } from './program.ts';
-import { onlyLooks } from './repeatable.ts';
+import { onlyLooks } from './looking.ts';
 import { parse } from './syntax/parse.ts';
 
 /** A snippet that is only `object.attribute['key'] = value`, where `value` changes nothing. */

@@ -13,7 +13,7 @@ import { meter } from './meter.ts';
 import { evaluateJavaScript } from './javascript.ts';
 import type { Main } from './javascript.ts';
 import type { Value } from './objects/object.ts';
-import { isRepeatable } from './repeatable.ts';
+import { loops, onlyLooks } from './looking.ts';
 import { str } from './text/repr.ts';
 import { parse } from './syntax/parse.ts';
 import type { SnippetGrammar, ParsedSnippet } from './syntax/parse.ts';
@@ -29,8 +29,9 @@ export type Program = {
   readonly names: ReadonlySet<string>;
   /** All names that it reads or binds outside its functions. */
   readonly ownNames: ReadonlySet<string>;
-  /** Whether it loops, and only looks at what its names hold (repeatable.ts). */
-  readonly isRepeatable: boolean;
+  /** Whether it only looks at what its names hold (looking.ts). */
+  readonly onlyLooks: boolean;
+  readonly loops: boolean;
   /** Modules that it imports anywhere, even in parts that never run. */
   readonly imports: readonly Import[];
   /**
@@ -56,7 +57,8 @@ export function compileTree(tree: ParsedSnippet): Program {
   return {
     names,
     ownNames,
-    isRepeatable: isRepeatable(tree),
+    onlyLooks: onlyLooks(tree),
+    loops: loops(tree),
     imports,
     run: (scope, options) => run(main, scope, options),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { map } from '../../src/vortex/index.ts';
+import { consider, map } from '../../src/vortex/index.ts';
 import type { JobDescription, Rules } from '../../src/vortex/index.ts';
 import { jobOf, rulesOf } from './job.ts';
 
@@ -151,5 +151,51 @@ destinations:
       expect(few).toEqual(many);
       expect(new Set(few).size).toBe(4);
     }
+  });
+});
+
+describe('the texts of env and params', () => {
+  const rules = rulesOf(`
+tools:
+  tool:
+    cores: input_size
+    env: { SIZE: "{cores} of {input_size}", WHO: "{user.email} {user.extra_preferences}" }
+    rules:
+      - { if: "user.email == 'b'", execute: "user.extra_preferences['more'] = 1" }
+destinations:
+  one: { runner: local, cores: 2, max_cores: 8 }
+  two: { runner: local, cores: 3, env: { ODD: "{random.random()}", NAME: "{dest_name}" } }
+`);
+
+  function envOf(email: string, gigabytes: number): unknown {
+    const inputs = [{ name: 'i', sizeBytes: gigabytes * 1024 ** 3 }];
+    const answer = consider(rules, ofUser(email, { inputs }), { random: () => 0.5, now: () => 0 });
+    if (answer.kind !== 'considered') throw new Error(JSON.stringify(answer));
+    const [first] = answer.candidates;
+    return first?.kind === 'evaluated' ? first.env : first;
+  }
+
+  test('are those of each job and destination, whoever was asked about before', () => {
+    const asked = [
+      ['a', 1],
+      ['b', 1],
+      ['a', 2],
+    ] as const;
+    const told = asked.map(([email, size]) => envOf(email, size));
+    expect(told).toEqual([
+      [
+        { name: 'SIZE', value: '2 of 1.0' },
+        { name: 'WHO', value: "a {'site': 'a'}" },
+      ],
+      [
+        { name: 'SIZE', value: '2 of 1.0' },
+        { name: 'WHO', value: "b {'site': 'b', 'more': 1}" },
+      ],
+      [
+        { name: 'SIZE', value: '2 of 2.0' },
+        { name: 'WHO', value: "a {'site': 'a'}" },
+      ],
+    ]);
+    expect(asked.map(([email, size]) => envOf(email, size))).toEqual(told);
   });
 });

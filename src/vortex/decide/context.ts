@@ -83,7 +83,15 @@ export class Context {
 
   /** Evaluate the texts of a list or dict, which rules then see under its name. */
   fill(name: 'env' | 'params' | 'resubmit', texts: PyDict | PyList): Filled {
-    const filled = this.session.snippets.template(texts).fill((source) => this.#text(source));
+    const { snippets, repeater } = this.session;
+    const template = snippets.template(texts);
+    const fill = (): readonly string[] => template.sources.map((source) => this.#text(source));
+    const { repeated } = template;
+    // Steady texts mention no names that are filled on demand, but perhaps `input_size`.
+    if (repeated?.hasInputSize === true) this.set('input_size', this.session.inputSize());
+    const filled = template.fill(
+      repeated === null ? fill() : repeater.run(snippets.filled, repeated, this.#scope, fill),
+    );
     this.#due.set(name, filled);
     return filled;
   }
@@ -172,14 +180,15 @@ export class Context {
     try {
       const snippet = session.snippets.snippet(kind, source);
       this.#prepare(snippet);
-      if (snippet.isRepeatable)
-        return session.repeater.run(snippet, this.#scope, () =>
-          snippet.program.run(this.#scope, session.plain),
+      const { program } = snippet;
+      // Without a loop it costs no more than to find out what it would read.
+      if (program.loops && snippet.isSteady) {
+        const repeated = { text: source, names: program.ownNames };
+        return session.repeater.run(session.snippets.results, repeated, this.#scope, () =>
+          program.run(this.#scope, session.plain),
         );
-      return snippet.program.run(
-        this.#scope,
-        snippet.hasImport ? session.importing() : session.plain,
-      );
+      }
+      return program.run(this.#scope, snippet.hasImport ? session.importing() : session.plain);
     } catch (error) {
       const line = error instanceof PyError || error instanceof PySyntaxError ? error.line : 1;
       session.place = session.snippets.place(kind, source, line);

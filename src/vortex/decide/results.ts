@@ -1,6 +1,5 @@
 import { PyFloat, PyObject, tick } from '../../python/index.ts';
 import type { Fuel, Value } from '../../python/index.ts';
-import type { Snippet } from '../file/snippets.ts';
 import type { JobDescription } from '../job.ts';
 import { CHANGEABLE, factsText, read } from '../python-view/facts.ts';
 
@@ -8,39 +7,43 @@ import { CHANGEABLE, factsText, read } from '../python-view/facts.ts';
 const MOST_KEPT = 2_000;
 const LONGEST_KEY = 500;
 
-type Result = { readonly value: Value; readonly fuel: number };
+type Result<T> = { readonly value: T; readonly fuel: number };
 type Names = Pick<ReadonlyMap<string, Value>, 'get'>;
 
+/** What is run again and again: its text, and the names that it may read. */
+export type SteadyTexts = { readonly text: string; readonly names: Iterable<string> };
+
 /**
- * What a result depends on besides the names: sets of facts that runs of a snippet have read; and
- * how often there was no result yet.
+ * What a result depends on besides the names: sets of facts that runs have read; and how often
+ * there was no result yet.
  */
 type Known = { readonly number: number; readonly readings: number[]; runs: number; misses: number };
 
 /** Runs after which a snippet is judged: one that misses every second time costs more than it saves. */
 const TRIAL = 100;
 
-/** Results of repeatable snippets, for all jobs with one set of rules. */
-export class Results {
-  readonly #known = new WeakMap<Snippet, Known>();
-  #kept = new Map<string, Result>();
+/** Results of snippets that only look, for all jobs with one set of rules. */
+export class Results<T> {
+  #known = new Map<string, Known>();
+  #kept = new Map<string, Result<T>>();
   #numbered = 0;
 
-  find(key: string): Result | undefined {
+  find(key: string): Result<T> | undefined {
     return this.#kept.get(key);
   }
 
-  keep(key: string, result: Result): void {
+  keep(key: string, result: Result<T>): void {
     if (this.#kept.size >= MOST_KEPT) this.#kept = new Map();
     this.#kept.set(key, result);
   }
 
-  knownOf(snippet: Snippet): Known {
-    const known = this.#known.get(snippet);
+  knownOf(text: string): Known {
+    const known = this.#known.get(text);
     if (known !== undefined) return known;
+    if (this.#known.size >= MOST_KEPT) this.#known = new Map();
     this.#numbered += 1;
     const made = { number: this.#numbered, readings: [], runs: 0, misses: 0 };
-    this.#known.set(snippet, made);
+    this.#known.set(text, made);
     return made;
   }
 }
@@ -51,15 +54,13 @@ export class Results {
  * destinations for every job, which took a quarter of the time of a decision.
  */
 export class Repeater {
-  readonly #results: Results;
   readonly #job: JobDescription;
   readonly #fuel: Fuel;
   readonly #facts = new Map<number, string>();
   /** The objects that stand for the job and the rules: what is read of them is noted. */
   readonly #noted: ReadonlyMap<Value, string>;
 
-  constructor(results: Results, job: JobDescription, fuel: Fuel, scope: Names) {
-    this.#results = results;
+  constructor(job: JobDescription, fuel: Fuel, scope: Names) {
     this.#job = job;
     this.#fuel = fuel;
     this.#noted = new Map(
@@ -68,31 +69,37 @@ export class Repeater {
     read.facts = 0;
   }
 
-  run(snippet: Snippet, scope: Names, run: () => Value): Value {
+  run<T>(results: Results<T>, repeated: SteadyTexts, scope: Names, run: () => T): T {
     // What other snippets have got hold of, they may have changed.
     const changed = read.facts & CHANGEABLE;
-    const known = this.#results.knownOf(snippet);
+    const known = results.knownOf(repeated.text);
     if (known.runs >= TRIAL && known.misses * 2 > known.runs) return run();
     known.runs += 1;
-    const names = this.#namesText(snippet, scope);
+    const names = this.#namesText(repeated.names, scope);
     if (names === null) return run();
     for (const facts of known.readings) {
       if ((facts & changed) !== 0) continue;
-      const found = this.#results.find(this.#key(known, facts, names));
+      const found = results.find(this.#key(known, facts, names));
       if (found === undefined || found.fuel > this.#fuel.left) continue;
       this.#fuel.left -= found.fuel;
       tick(found.fuel);
       return found.value;
     }
-    return this.#runAndKeep(known, names, changed, run);
+    return this.#runAndKeep(results, known, names, changed, run);
   }
 
-  #runAndKeep(known: Known, names: string, changed: number, run: () => Value): Value {
+  #runAndKeep<T>(
+    results: Results<T>,
+    known: Known,
+    names: string,
+    changed: number,
+    run: () => T,
+  ): T {
     known.misses += 1;
     const before = read.facts;
     const { left } = this.#fuel;
     read.facts = 0;
-    let value: Value;
+    let value: T;
     let facts = 0;
     try {
       value = run();
@@ -105,7 +112,7 @@ export class Repeater {
     const key = this.#key(known, facts, names);
     if (key.length > LONGEST_KEY) return value;
     if (!known.readings.includes(facts)) known.readings.push(facts);
-    this.#results.keep(key, { value, fuel: left - this.#fuel.left });
+    results.keep(key, { value, fuel: left - this.#fuel.left });
     return value;
   }
 
@@ -119,9 +126,9 @@ export class Repeater {
   }
 
   /** The values of the names as text; null if one is an object that anybody may have changed. */
-  #namesText({ program }: Snippet, scope: Names): string | null {
+  #namesText(names: Iterable<string>, scope: Names): string | null {
     let text = '';
-    for (const name of program.ownNames) {
+    for (const name of names) {
       const value = scope.get(name);
       if (value === undefined) continue;
       const shown = this.#valueText(value);

@@ -66,7 +66,7 @@ export function sessionOf(
     plain,
     importing: () =>
       (importing ??= { ...plain, modules: modulesWith(helpersOnce, job, surroundings.modules) }),
-    repeater: new Repeater(rules.snippets.results, job, plain.fuel, scope),
+    repeater: new Repeater(job, plain.fuel, scope),
     helpers: helpersOnce,
     inputSize: () => (size ??= inputSize(job)),
     demand: null,

@@ -4,6 +4,7 @@ import type { EnvEntry } from '../decision.ts';
 import { filledJson, gappedOf, writtenOf } from './gapped.ts';
 import type { Gapped, Written } from './gapped.ts';
 import type { Json } from '../job.ts';
+import type { SteadyTexts } from './results.ts';
 import type { Snippets } from '../file/snippets.ts';
 import { copyValue, isList, isTable, toJson } from '../values.ts';
 
@@ -29,6 +30,7 @@ export class Template {
   #root: TemplatePart | undefined;
   #texts = 0;
   #gapped: Gapped | undefined;
+  #repeated: Template['repeated'] | undefined;
 
   constructor(value: PyDict | PyList, snippets: Snippets) {
     this.#value = value;
@@ -54,9 +56,34 @@ export class Template {
     return (this.#gapped ??= this.#written.gapped ?? gappedOf(this.root));
   }
 
-  /** Evaluate the texts in order with `text`. */
-  fill(text: (source: string) => string): Filled {
-    return new Filled(this, this.#written.sources.map(text));
+  /** The texts to evaluate, in order. */
+  get sources(): readonly string[] {
+    return this.#written.sources;
+  }
+
+  /** All texts as one that repeats; null if one of them may not have the same result again. */
+  get repeated(): (SteadyTexts & { readonly hasInputSize: boolean }) | null {
+    if (this.#repeated === undefined) this.#repeated = this.#repeatedOf();
+    return this.#repeated;
+  }
+
+  #repeatedOf(): Template['repeated'] {
+    const { sources } = this.#written;
+    if (sources.length === 0) return null;
+    const names = new Set<string>();
+    let hasInputSize = false;
+    for (const source of sources) {
+      const snippet = this.#snippets.steady('fstring', source);
+      if (snippet === undefined) return null;
+      hasInputSize ||= snippet.hasInputSize;
+      for (const name of snippet.program.ownNames) names.add(name);
+    }
+    return { text: sources.join('\0'), names, hasInputSize };
+  }
+
+  /** Itself with its texts evaluated. */
+  fill(texts: readonly string[]): Filled {
+    return new Filled(this, texts);
   }
 
   #partOf(value: Value): TemplatePart {

@@ -1,5 +1,5 @@
 import { compile, itemAssignment, PySyntaxError } from '../../python/index.ts';
-import type { ItemAssignment, Program, PyDict, PyList } from '../../python/index.ts';
+import type { ItemAssignment, Program, PyDict, PyList, Value } from '../../python/index.ts';
 import { Results } from '../decide/results.ts';
 import { Template } from '../decide/template.ts';
 
@@ -23,7 +23,7 @@ export type Snippet = {
   /** `env`, `params` or `resubmit`, or a call that shows all names. */
   readonly hasTexts: boolean;
   /** Whether its result follows from names and facts of the job (decide/results.ts). */
-  readonly isRepeatable: boolean;
+  readonly isSteady: boolean;
 };
 
 type Compiled = Snippet | PySyntaxError;
@@ -35,7 +35,8 @@ export class Snippets {
     exec: new Map(),
     fstring: new Map(),
   };
-  readonly results = new Results();
+  readonly results = new Results<Value>();
+  readonly filled = new Results<readonly string[]>();
   readonly #paramSets = new Map<string, ItemAssignment>();
   readonly #templates = new WeakMap<PyDict | PyList, Template>();
   readonly #plain = new Map<string, boolean>();
@@ -87,6 +88,12 @@ export class Snippets {
   /** A text that only does `entity.params['key'] = value`, without a look at the entity. */
   paramSet(text: string): ItemAssignment | undefined {
     return this.#paramSets.get(text);
+  }
+
+  /** A snippet whose result follows from names and facts; undefined for any other text. */
+  steady(kind: SnippetKind, text: string): Snippet | undefined {
+    const known = this.#compiled[kind].get(text);
+    return known instanceof PySyntaxError || known?.isSteady !== true ? undefined : known;
   }
 
   /**
@@ -200,7 +207,7 @@ function compiledOf(kind: SnippetKind, text: string): Compiled {
       hasInputSize: has('input_size'),
       hasEntity,
       hasTexts,
-      isRepeatable: program.isRepeatable && !hasHelpers && !hasEntity && !hasTexts,
+      isSteady: program.onlyLooks && !hasHelpers && !hasEntity && !hasTexts,
     };
   } catch (error) {
     if (error instanceof PySyntaxError) return error;

@@ -198,10 +198,14 @@ async function beside(sources: readonly RuleSource[]): Promise<void> {
       };
       const { times, cpuMs, loadMs } = await inIsolate(different, jitless);
       note(`isolate${mode}: map, no two jobs alike`, times, rate(times), cpuMs, loadMs, reference);
-      for (const explain of [false, true]) {
-        const child = await throughChild(taskOf(sources, JOBS, 'map', explain), jitless, IN_FLIGHT);
+      for (const [name, task] of [
+        ['map', taskOf(sources, JOBS, 'map', false)],
+        ['map with explanation', taskOf(sources, JOBS, 'map', true)],
+        ['map, no two jobs alike', different],
+      ] as const) {
+        const child = await throughChild(task, jitless, IN_FLIGHT);
         note(
-          `child process${mode}, ${IN_FLIGHT} in flight: map${explain ? ' with explanation' : ''}`,
+          `child process${mode}, ${IN_FLIGHT} in flight: ${name}`,
           child.latencies,
           child.perSecond,
           child.cpuMs,

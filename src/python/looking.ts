@@ -65,20 +65,14 @@ const CHANGING = [
   'yieldFrom',
 ] as const;
 
-/**
- * Whether a snippet loops and only looks. Then the same names and attributes give the same result.
- * Without a loop it costs no more than to find out what it would read.
- */
-export function isRepeatable(tree: ParsedSnippet): boolean {
-  const loops = [...partsWithin(tree)].some((part) =>
-    isKind(part, 'for', 'while', 'comprehension'),
-  );
-  return loops && onlyLooks(tree);
+export function loops(tree: ParsedSnippet): boolean {
+  return [...partsWithin(tree)].some((part) => isKind(part, 'for', 'while', 'comprehension'));
 }
 
 /**
  * Whether a snippet only looks: it binds its own names, and calls nothing that could change or make
- * anything but its result.
+ * anything but its result. Then the same names and
+ * attributes give the same result.
  */
 export function onlyLooks(tree: ParsedSnippet): boolean {
   for (const part of partsWithin(tree)) {
