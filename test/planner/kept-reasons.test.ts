@@ -168,6 +168,12 @@ describe('the reasons of a NO, as they are kept', () => {
     );
     expect(reasonsOf({ ...pack(reasons), nearest: kept })).toEqual({ reasons, nearest });
     expect(
+      unpack({
+        destinations: ['a', 'b', 'c', 'd'].map(destinationId),
+        reasons: [{ code: 'not-ranked', path: 'task', at: [0, 1, 3, 3] }],
+      }),
+    ).toEqual([{ code: 'not-ranked', path: 'task', destinations: ['a', 'b', 'd'] }]);
+    expect(
       reasonsOf({
         lists: refusals.map(({ destination: _destination, ...one }) => [one]),
         of: [
@@ -198,9 +204,6 @@ describe('the reasons of a NO, as they are kept', () => {
     const names = Array.from({ length: 1000 }, (_, index) => `d${index}`);
     const kept = pack(groupedReasons(all.flat(), PLAINLY), placesOf(names));
     expect(kept).toMatchObject({ ofRules: 1000, destinations: [] });
-    expect(kept.reasons.map(({ at }) => at)).toEqual([
-      [0, 999],
-      [0, 999],
-    ]);
+    expect(kept.reasons.map(({ at }) => at)).toEqual(['0-999', '0-999']);
   });
 });
