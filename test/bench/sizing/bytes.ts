@@ -9,7 +9,7 @@ import { NO_ASK, YES_ASK } from '../site.ts';
 import { print, withBench } from './bench.ts';
 
 /*
- * node --no-warnings test/bench/sizing/bytes.ts [--destinations 10,1000,10000] [--amount 2000]
+ * node --no-warnings test/bench/sizing/bytes.ts [--destinations 10,1000,5000] [--amount 2000]
  * [--costs]
  *
  * What an ask and an accept write: bytes of tables and indexes, and of the log of changes between
@@ -18,7 +18,7 @@ import { print, withBench } from './bench.ts';
 
 const { values } = parseArgs({
   options: {
-    destinations: { type: 'string', default: '10,1000,10000' },
+    destinations: { type: 'string', default: '10,1000,5000' },
     amount: { type: 'string', default: '2000' },
     costs: { type: 'boolean', default: false },
   },
