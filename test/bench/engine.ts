@@ -18,6 +18,8 @@ const JOB: JobDescription = {
   roles: [],
   inputs: [],
 };
+/** No two are alike, so that the planner remembers none. */
+let jobs = 0;
 
 const surroundings = { random: () => 0, now: () => 0 };
 
@@ -73,6 +75,8 @@ async function openLoaded(rules: string, jitless: boolean): Promise<Sandbox> {
 }
 
 async function decide(sandbox: Sandbox): Promise<void> {
-  const { kind } = await sandbox.weigh(JOB, { seed: 1, now: 0, most: 4 });
+  jobs += 1;
+  const job = { ...JOB, tool: { ...JOB.tool, id: `${JOB.tool.id}-${jobs}` } };
+  const { kind } = await sandbox.weigh(job, { seed: 1, now: 0, most: 4 });
   if (kind !== 'considered') throw new Error(`the sandbox answered ${kind}`);
 }
