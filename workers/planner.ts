@@ -14,7 +14,8 @@ const END_LIMIT_MS = 14_000;
 // Ctrl-C and the end of a terminal reach every process of the group; the service drains in order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.once('disconnect', () => process.exit(1));
-const ended = new Promise<void>((resolve) => process.once('SIGTERM', () => resolve()));
+// A supervisor may signal the whole group, and the service signals again: that must not cut the drain.
+const ended = new Promise<void>((resolve) => process.on('SIGTERM', () => resolve()));
 
 const reading = readSettings(process.env);
 if (!reading.ok) throw new Error(reading.problems.join('\n'));

@@ -232,3 +232,38 @@ describe('the start of several planners', () => {
     await ground.close();
   });
 });
+
+describe('the end of several planners', () => {
+  test('lets a half-sent request end, also where a supervisor signals every process', async () => {
+    const [ground, db] = [await openGround(), await openTestDatabase()];
+    const site = await writeSite(SITE, SMALL_RULES);
+    const service = ground.start({
+      environment: { PLANNERS: '2', SITE_FILE: site.siteFile, DATABASE_URL: db.url },
+    });
+    const url = await service.ready();
+    const { headers } = askOf('ada', { 'Content-Length': `${SMALL_ASK.length}` });
+    const asking = request(`${url}/request`, { agent: false, method: 'POST', headers });
+    const answered = once(asking, 'response');
+    asking.write(SMALL_ASK.slice(0, 1));
+    const planners = ground
+      .processes()
+      .filter(({ command }) => command.includes('workers/planner.ts'));
+    for (let count = 0; count < MANY; count += 1) await send(`${url}/livez`);
+    for (const { pid } of planners) process.kill(pid, 'SIGTERM');
+    service.kill('SIGTERM');
+    await until('the port is closed', () =>
+      send(`${url}/livez`).then(
+        () => undefined,
+        () => true,
+      ),
+    );
+    asking.end(SMALL_ASK.slice(1));
+    const [response] = await answered;
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    expect(await service.ended).toMatchObject({ code: 0, signal: null });
+    await db.close();
+    await site.remove();
+    await ground.close();
+  });
+});
