@@ -14,7 +14,7 @@ export type OpenAnswers = {
   /** The site's terms for this owner: the more of the budget is used, the sooner offers expire. */
   readonly terms: (site: Site, owner: string) => Promise<Site>;
   /** The budget that one more answer would exceed. */
-  readonly excess: (site: Site, owner: string) => Promise<Excess | undefined>;
+  readonly excess: (site: Pick<Site, 'holdBudget'>, owner: string) => Promise<Excess | undefined>;
   /**
    * Counts an answer that is about to be written.
    * @returns the budget that it would exceed; then it is not counted
@@ -92,7 +92,15 @@ export function createOpenAnswers(
     if (owners.size > MOST_OWNERS && oldest !== undefined) owners.delete(oldest);
   };
 
-  others.hear(({ owner, ask, ms }) => add(owner, ask, clock() + ms));
+  others.hear(({ owner, ask, ms }) => {
+    add(owner, ask, clock() + ms);
+    // Those of an owner who never asks here are forgotten nowhere else.
+    const mine: Open = owners.get(owner) ?? new Map();
+    for (const [oldest, until] of mine) {
+      if (until === undefined || until > clock()) return;
+      mine.delete(oldest);
+    }
+  });
 
   return {
     excess: async (site, owner) => {
