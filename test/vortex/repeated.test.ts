@@ -199,3 +199,36 @@ destinations:
     expect(asked.map(([email, size]) => envOf(email, size))).toEqual(told);
   });
 });
+
+test('a text of env that loops is that of each user, and sees what rules changed', () => {
+  const rules = rulesOf(`
+tools:
+  tool:
+    env: { WHO: "{[c for c in user.email]} {[k for k in user.extra_preferences.keys()]}" }
+    rules:
+      - { if: "user.email == 'b'", execute: "user.extra_preferences['more'] = 1" }
+destinations:
+  one: { runner: local }
+`);
+  const env = (email: string, name: string): unknown => {
+    const job = jobOf('tool', { user: { email, extraPreferences: { [name]: '1' } } });
+    const answer = consider(rules, job, { random: () => 0.5, now: () => 0 });
+    if (answer.kind !== 'considered') throw new Error(JSON.stringify(answer));
+    const [first] = answer.candidates;
+    return first?.kind === 'evaluated' ? first.env.map(({ value }) => value) : first;
+  };
+  const asked = [
+    ['a', 'x'],
+    ['c', 'y'],
+    ['b', 'x'],
+    ['a', 'y'],
+  ] as const;
+  const told = asked.map(([email, name]) => env(email, name));
+  expect(told).toEqual([
+    ["['a'] ['x']"],
+    ["['c'] ['y']"],
+    ["['b'] ['x', 'more']"],
+    ["['a'] ['y']"],
+  ]);
+  expect(asked.map(([email, name]) => env(email, name))).toEqual(told);
+});

@@ -59,6 +59,7 @@ export class Repeater {
   readonly #facts = new Map<number, string>();
   /** The objects that stand for the job and the rules: what is read of them is noted. */
   readonly #noted: ReadonlyMap<Value, string>;
+  #isRunning = false;
 
   constructor(job: JobDescription, fuel: Fuel, scope: Names) {
     this.#job = job;
@@ -70,6 +71,8 @@ export class Repeater {
   }
 
   run<T>(results: Results<T>, repeated: SteadyTexts, scope: Names, run: () => T): T {
+    // What a text reads inside of others counts for their result too.
+    if (this.#isRunning) return run();
     // What other snippets have got hold of, they may have changed.
     const changed = read.facts & CHANGEABLE;
     const known = results.knownOf(repeated.text);
@@ -101,9 +104,11 @@ export class Repeater {
     read.facts = 0;
     let value: T;
     let facts = 0;
+    this.#isRunning = true;
     try {
       value = run();
     } finally {
+      this.#isRunning = false;
       facts = read.facts;
       read.facts = before;
     }
