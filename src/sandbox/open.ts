@@ -42,6 +42,7 @@ type Answered<T> = {
   readonly isSteady: boolean;
   /** of the answer as JSON */
   readonly characters: number;
+  readonly rules: RulesInForce | undefined;
 };
 const CONSIDER: Question<Consideration> = {
   name: 'consider',
@@ -123,10 +124,10 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     const decided = await ask(WEIGH, text, circumstances);
     tally.count(decided.kind === 'sandbox' ? decided : decided.answer);
     if (decided.kind === 'sandbox') return decided;
-    // Answers come in order: these are the rules of this answer.
-    if (rules === undefined)
+    const { rules: by } = decided;
+    if (by === undefined)
       return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
-    const weighing = { ...decided.answer, rules };
+    const weighing = { ...decided.answer, rules: by };
     if (key !== null && decided.isSteady && causeOf(weighing) === undefined)
       memory.keep(key, weighing, decided.characters);
     return weighing;
@@ -155,13 +156,15 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       } satisfies DecisionRequest);
       const told = await queue.ask({ kind: 'decide', about, job });
       if (told.kind === 'sandbox') return told;
+      // Answers come in order: at once, before a load that was answered next, these are its rules.
+      const by = rules;
       const isSteady = told.answer.startsWith(STEADY);
       const text = isSteady ? told.answer.slice(STEADY.length) : told.answer;
       if (!text.startsWith('{"needs":')) {
         const answer = answered(text, logged === null ? parse : saidWith(parse));
         if (answer.kind === 'sandbox') return answer;
         const whole = known.length === 0 ? answer : { ...answer, answers: known };
-        return { kind: 'told', answer: whole, isSteady, characters: text.length };
+        return { kind: 'told', answer: whole, isSteady, characters: text.length, rules: by };
       }
       const wanted = answered(text, needs);
       if ('kind' in wanted) return wanted;

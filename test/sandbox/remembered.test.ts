@@ -68,6 +68,21 @@ describe('a weighing that the job and the rules alone decide', () => {
     expect(await cores('user', 'four')).toBe(8);
   });
 
+  test('names the rules that gave it, though the answers of a load and of it come at once', async () => {
+    const text = RULES.replace('here:', 'there:');
+    const { digest } = sandbox.stats();
+    const weighing = sandbox.weigh(ofUser('user', 'fifth'));
+    const loading = sandbox.load([{ name: 'rules.yml', text }]);
+    await new Promise(setImmediate);
+    // This process reads nothing while the child answers both.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    const answer = await weighing;
+    if (answer.kind !== 'considered') throw new Error(`no answer: ${JSON.stringify(answer)}`);
+    expect(answer.candidates.map(({ destination }) => destination)).toEqual(['here']);
+    expect(answer.rules.digest).toBe(digest);
+    expect(await loading).toMatchObject({ kind: 'loaded' });
+  });
+
   test('reads no clock: one that does has another answer at another time', async () => {
     expect(await cores('clock', 'a@b', 5_000)).toBe(5);
     expect(await cores('clock', 'a@b', 9_000)).toBe(9);
