@@ -3,6 +3,11 @@ import { networkOf } from './network.ts';
 
 /** Wrong passwords for one user from one address: at most 20 at once, and 20 more a minute. */
 const A_MINUTE = 20;
+/**
+ * Tries that come at once all begin before the first one fails. They must not lock others of their
+ * address out for hours.
+ */
+const DEBT_MINUTES = 1;
 
 /**
  * A tried password: its user and the client's address. Other clients of the same address are
@@ -29,7 +34,7 @@ export function openFailures(
   clock: () => number,
   { aMinute = A_MINUTE, others }: FailureLimit = {},
 ): Failures {
-  const buckets = openBuckets(clock, others);
+  const buckets = openBuckets(clock, others, DEBT_MINUTES);
   return {
     wait: (attempt) => buckets.wait(keyOf(attempt), aMinute),
     add: (attempt) => buckets.take(keyOf(attempt), aMinute),

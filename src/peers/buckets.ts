@@ -26,8 +26,16 @@ export type Buckets = {
 const MOST_BUCKETS = 100_000;
 const MINUTE_MS = 60_000;
 
-/** @param clock milliseconds, of any origin @param others that take from the same buckets */
-export function openBuckets(clock: () => number, others: Takings = toNobody()): Buckets {
+/**
+ * @param clock milliseconds, of any origin
+ * @param others that take from the same buckets
+ * @param debt minutes in which an empty bucket has something again, however much was taken at once
+ */
+export function openBuckets(
+  clock: () => number,
+  others: Takings = toNobody(),
+  debt = Infinity,
+): Buckets {
   const buckets = new Map<string, Bucket>();
   const left = (key: string, aMinute: number): number => {
     const bucket = buckets.get(key);
@@ -36,7 +44,8 @@ export function openBuckets(clock: () => number, others: Takings = toNobody()): 
       : Math.min(aMinute, bucket.left + ((clock() - bucket.at) / MINUTE_MS) * aMinute);
   };
   const count = ({ key, aMinute, count: taken }: Taken): void => {
-    const now = { left: Math.min(aMinute, left(key, aMinute) - taken), at: clock() };
+    const rest = Math.max(left(key, aMinute) - taken, -debt * aMinute);
+    const now = { left: Math.min(aMinute, rest), at: clock() };
     buckets.delete(key);
     buckets.set(key, now);
     const [oldest] = buckets.keys();
