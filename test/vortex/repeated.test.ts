@@ -152,6 +152,19 @@ destinations:
       expect(new Set(few).size).toBe(4);
     }
   });
+
+  test('that runs out of steps is where the answer says', () => {
+    const rules = rulesOf(`
+tools:
+  tool:
+    cores: 1
+    rules:
+      - if: true
+        execute: entity.params['n'] = str(len([n for n in range(10**6)]))
+${DESTINATIONS}`);
+    const answer = map(rules, jobOf('tool'), { random: () => 0.5, now: () => 0 });
+    expect(answer).toMatchObject({ className: 'FuelExhausted', place: 'file1.yml:7' });
+  });
 });
 
 describe('the texts of env and params', () => {

@@ -150,7 +150,8 @@ export class Context {
    * seen: the copies that a snippet gets took a sixth of a decision with the rules of usegalaxy.eu.
    */
   #setsParam(source: string): boolean {
-    const { snippets, plain } = this.session;
+    const { session } = this;
+    const { snippets, plain } = session;
     const sets = this.#isEntityDue ? snippets.paramSet(source) : undefined;
     if (sets === undefined) return false;
     const { left } = plain.fuel;
@@ -158,7 +159,10 @@ export class Context {
     try {
       text = sets.value.run(this.#scope, plain);
     } catch (error) {
-      if (!(error instanceof PyError)) throw error;
+      if (!(error instanceof PyError)) {
+        session.place = snippets.place('exec', source, 1);
+        throw error;
+      }
       // The snippet itself tells where it fails.
       plain.fuel.left = left;
       return false;
