@@ -48,13 +48,13 @@ export type Advice = (
 ) => Promise<NearestAsk | undefined>;
 
 const BOUNDS: AdviceBounds = { decisions: 8, trials: 24, sure: 6, ms: 50 };
-/** While more questions than this wait for the rules, asks go before further trials. */
-const BUSY = 4;
 /**
  * How many searches run at a time. Most of a search is waiting, so that many wait together; their
  * questions to the rules are what delays an ask.
  */
 const AT_A_TIME = 8;
+/** While so many questions of asks, too, wait for the rules, asks go before further trials. */
+const BUSY = AT_A_TIME + 4;
 /** How many searches may wait. Further NOs have no `nearest`. */
 const MOST_WAITING = 64;
 

@@ -3,9 +3,10 @@ import type { Fuel, Value } from '../../python/index.ts';
 import type { JobDescription } from '../job.ts';
 import { CHANGEABLE, factsText, read } from '../python-view/facts.ts';
 
-/** Most results to keep, and characters of what one depends on: 2 MB at the most. */
+/** Most results to keep, and characters of one and of what it depends on: 4 MB at the most. */
 const MOST_KEPT = 2_000;
 const LONGEST_KEY = 500;
+const LONGEST_RESULT = 500;
 
 type Result<T> = { readonly value: T; readonly fuel: number };
 type Names = Pick<ReadonlyMap<string, Value>, 'get'>;
@@ -115,7 +116,7 @@ export class Repeater {
     if ((facts & changed) !== 0 || (value instanceof PyObject && !(value instanceof PyFloat)))
       return value;
     const key = this.#key(known, facts, names);
-    if (key.length > LONGEST_KEY) return value;
+    if (key.length > LONGEST_KEY || charactersOf(value) > LONGEST_RESULT) return value;
     if (!known.readings.includes(facts)) known.readings.push(facts);
     results.keep(key, { value, fuel: left - this.#fuel.left });
     return value;
@@ -150,4 +151,9 @@ export class Repeater {
     if (value instanceof PyObject) return this.#noted.get(value) ?? null;
     return `${typeof value} ${value}`;
   }
+}
+
+function charactersOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + charactersOf(one), 1);
+  return typeof value === 'string' || typeof value === 'bigint' ? `${value}`.length : 1;
 }
