@@ -28,8 +28,8 @@ const ASK = { body: SMALL_ASK, headers: { 'Content-Type': 'application/json' } }
 type Sent = { readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
 type Answer = { readonly status: number; readonly text: string };
 
-/** Enough connections that both planners have some, but once in a thousand tests. */
-const MANY = 12;
+/** Enough connections that both planners have some, but once in thirty thousand tests. */
+const MANY = 16;
 
 /** Sends on a connection of its own, which Linux gives to any of the planners. */
 async function send(url: string, { body, headers }: Sent = {}): Promise<Answer> {
@@ -190,7 +190,9 @@ describe('a service with PLANNERS=2', () => {
     const [killed = 0] = planners();
     process.kill(killed, 'SIGKILL');
     // Its part of the port is gone with it.
-    await service.logged('a worker ended');
+    await until('its end is noticed', () =>
+      lines('a worker ended').some((line) => line.includes('"worker":"planner ')),
+    );
     for (let count = 0; count < MANY; count += 1)
       expect((await send(`${url}/request`, askOf('ada'))).status).toBe(200);
     await until(
