@@ -146,6 +146,7 @@ def test_if_all_say_no_the_reasons_are_told_by_planner(both: Planners) -> None:
 
 def test_check_tells_what_each_would_answer_and_is_true_if_one_says_yes(both: Planners) -> None:
     large, little = both.names
+    before = {offer.id for offers in both.offers().values() for offer in offers}
     answers = both.check(TASK, cores=8)
     assert answers and list(answers) == both.names and len(answers) == 2
     assert answers[large] and not answers[little]
@@ -153,7 +154,7 @@ def test_check_tells_what_each_would_answer_and_is_true_if_one_says_yes(both: Pl
     assert repr(answers).startswith(f"{large}: YES\n")
     assert f"\n{little}: The planner says NO:" in repr(answers)
     assert not both.check(TASK, cores=64)
-    assert all(len(offers) == 0 for offers in both.offers().values())
+    assert {offer.id for offers in both.offers().values() for offer in offers} <= before
 
 
 def test_offers_and_calendars_are_those_of_each_planner(both: Planners) -> None:
@@ -162,7 +163,7 @@ def test_offers_and_calendars_are_those_of_each_planner(both: Planners) -> None:
         assert list(offers) == both.names
         for name in both.names:
             ids = {offer.id for offer in asked.by_planner[name]}
-            assert {offer.id for offer in offers[name]} == ids
+            assert ids and ids <= {offer.id for offer in offers[name]}
     calendars = both.calendar(mine=True)
     assert list(calendars) == both.names
     assert [len(calendar) for calendar in calendars.values()] == [

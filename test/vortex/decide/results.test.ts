@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { Fuel } from '../../src/python/index.ts';
-import { Repeater, Results } from '../../src/vortex/decide/results.ts';
-import { jobOf } from './job.ts';
+import { Fuel } from '../../../src/python/index.ts';
+import { Repeater, Results } from '../../../src/vortex/decide/results.ts';
+import { jobOf } from '../job.ts';
 
 /** How often something runs that two jobs ask for, and whose result is this. */
 function runsFor<T>(result: T): number {
