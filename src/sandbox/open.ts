@@ -102,12 +102,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   ): Promise<Told<T> | SandboxFailure> {
     const text = jobText(job);
     const decided = typeof text === 'string' ? await ask(question, text, circumstances) : text;
-    if (decided.kind === 'sandbox') {
-      tally.count(decided);
-      return decided;
-    }
-    tally.count(decided.answer);
-    return decided.answer;
+    return decided.kind === 'sandbox' ? decided : decided.answer;
   }
 
   async function weigh(
@@ -122,7 +117,6 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     const known = key === null ? undefined : memory.get(key);
     if (known !== undefined) return known;
     const decided = await ask(WEIGH, text, circumstances);
-    tally.count(decided.kind === 'sandbox' ? decided : decided.answer);
     if (decided.kind === 'sandbox') return decided;
     const { rules: by } = decided;
     if (by === undefined)
@@ -134,6 +128,16 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   async function ask<T extends Consideration | Decision | Weighing>(
+    question: Question<T>,
+    job: string,
+    circumstances: Circumstances,
+  ): Promise<Answered<T> | SandboxFailure> {
+    const decided = await exchange(question, job, circumstances);
+    tally.count(decided.kind === 'sandbox' ? decided : decided.answer);
+    return decided;
+  }
+
+  async function exchange<T extends Consideration | Decision | Weighing>(
     { name, explain, parse }: Question<T>,
     job: string,
     circumstances: Circumstances,

@@ -71,14 +71,13 @@ export function copyValue(value: Value): Value {
   return value;
 }
 
-/** Whether `copyValue` makes a copy. */
+/** Whether `copyValue` copies it; a frozen set stays what it is. */
 export function isCopied(value: Value): boolean {
   return (
-    value instanceof PyObject &&
-    (value instanceof PyList ||
-      value instanceof PyDict ||
-      value instanceof PyTuple ||
-      value instanceof PySet)
+    value instanceof PyList ||
+    value instanceof PyDict ||
+    value instanceof PyTuple ||
+    value instanceof PySet
   );
 }
 
