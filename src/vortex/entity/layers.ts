@@ -7,6 +7,21 @@ import { ACCEPTED, AMOUNTS, UNBOUNDED } from './properties.ts';
 import type { ConcurrentName, EntityKind } from './properties.ts';
 import { copyValue, mergeDicts } from '../values.ts';
 
+/** What a child becomes over a parent, for as long as both are used. */
+class Merged<T extends object> {
+  readonly #known = new WeakMap<T, WeakMap<T, T>>();
+
+  get(parent: T, child: T): T | undefined {
+    return this.#known.get(parent)?.get(child);
+  }
+
+  keep(parent: T, child: T, merged: T): T {
+    const overParent = this.#known.get(parent) ?? new WeakMap<T, T>();
+    this.#known.set(parent, overParent.set(child, merged));
+    return merged;
+  }
+}
+
 /** An entity over one of higher order takes the kind of that one. */
 export const MERGE_ORDER: { readonly [kind in EntityKind]: number } = {
   rule: 0,
@@ -93,16 +108,14 @@ function mergeEnv(parent: Entity, child: Entity): PyList {
   if (below.length === 0 && !child.isHeld('env')) return child.env ?? NO_ENV;
   if (parent.env === null || child.env === null || parent.isHeld('env') || child.isHeld('env'))
     return mergedEnv(below, above);
-  const known = mergedEnvs.get(parent.env)?.get(child.env);
-  if (known !== undefined) return known;
-  const merged = mergedEnv(below, above);
-  const overParent = mergedEnvs.get(parent.env) ?? new WeakMap<PyList, PyList>();
-  mergedEnvs.set(parent.env, overParent.set(child.env, merged));
-  return merged;
+  return (
+    mergedEnvs.get(parent.env, child.env) ??
+    mergedEnvs.keep(parent.env, child.env, mergedEnv(below, above))
+  );
 }
 
-/** Lists that no rule has got hold of never change, and merge once: parent, child, result. */
-const mergedEnvs = new WeakMap<PyList, WeakMap<PyList, PyList>>();
+/** Lists that no rule has got hold of never change, and merge once. */
+const mergedEnvs = new Merged<PyList>();
 
 function mergedEnv(below: readonly Value[], above: readonly Value[]): PyList {
   const own = [...above];
@@ -156,21 +169,20 @@ function isEmpty(dict: PyDict | null): boolean {
 function mergeRules(parent: RuleMap, child: RuleMap): RuleMap {
   if (child.size === 0) return parent;
   if (parent.size === 0) return child;
-  const known = mergedRules.get(parent)?.get(child);
+  const known = mergedRules.get(parent, child);
   if (known !== undefined) return known;
   const merged = child === parent && isLaidOverItself(child) ? parent : mergedOf(parent, child);
   if (areSettled(parent) && areSettled(child)) {
     for (const rule of merged.values()) if (rule.derived === null) settleEntity(rule);
-    const overParent = mergedRules.get(parent) ?? new WeakMap<RuleMap, RuleMap>();
-    mergedRules.set(parent, overParent.set(child, merged));
+    mergedRules.keep(parent, child, merged);
   }
   return merged;
 }
 
 type RuleMap = ReadonlyMap<string, Entity>;
 
-/** Rules that never change again merge once: parent, child, result. */
-const mergedRules = new WeakMap<RuleMap, WeakMap<RuleMap, RuleMap>>();
+/** Rules that never change again merge once. */
+const mergedRules = new Merged<RuleMap>();
 
 function mergedOf(parent: RuleMap, child: RuleMap): RuleMap {
   const rules = new Map([...parent, ...child]);
