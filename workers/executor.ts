@@ -16,6 +16,7 @@ import { handsOf, openHeartbeat } from '../src/executor/heartbeat.ts';
 import { digestOfTexts, readHanded, readHandedDigest } from '../src/executor/handed-site.ts';
 import { createKeeping } from '../src/executor/results-room.ts';
 import { inheritRound } from '../src/executor/inherited-files.ts';
+import { openEar } from '../src/executor/queue-ear.ts';
 import {
   homeNamesOf,
   messageFor,
@@ -121,11 +122,13 @@ const { pool: pgPool, close: closePool } = openQueuePool(
 );
 onEnd(closePool);
 const events = new EventEmitter();
+const hands = handsOf(events);
+const ear = openEar(events, () => hands.messages.size >= CONCURRENCY);
 const heartbeat = openHeartbeat({
   database,
   name,
   host,
-  hands: handsOf(events),
+  hands,
   runners: runners.byDestination,
   clock: () => performance.now(),
 });
@@ -149,9 +152,7 @@ onEnd(async () => {
 void queue.promise
   .catch((err: unknown) => log.error({ err }, 'the queue failed'))
   .then(() => {
-    if (isEnding) return;
-    log.error('the queue has stopped: this executor ends, and the next one goes on');
-    process.kill(process.pid, 'SIGTERM');
+    if (!isEnding) giveUp('the queue has stopped');
   });
 await heartbeat.beat();
 const asking = schedule(
@@ -194,7 +195,7 @@ onEnd(async () => tidying.stop());
 let refused: string | undefined;
 keepUp('beat', executor.beat);
 keepUp('look at the site', followSite);
-keepUp('sign of life', heartbeat.beat);
+keepUp('sign of life', signOfLife);
 log.info(
   {
     executor: name,
@@ -204,6 +205,22 @@ log.info(
   },
   'executor is ready',
 );
+
+function giveUp(why: string): void {
+  log.error(`${why}: this executor ends, and the next one goes on`);
+  process.kill(process.pid, 'SIGTERM');
+}
+
+async function signOfLife(): Promise<void> {
+  try {
+    await heartbeat.beat();
+  } catch (error) {
+    ear.excuse();
+    throw error;
+  }
+  if (ear.missed() && !isEnding)
+    giveUp('the queue hears no messages although the database answers');
+}
 
 function forJob(work: (job: JobId) => Promise<void>) {
   return async (payload: unknown): Promise<void> => {
