@@ -206,11 +206,6 @@ log.info(
   'executor is ready',
 );
 
-function giveUp(why: string): void {
-  log.error(`${why}: this executor ends, and the next one goes on`);
-  process.kill(process.pid, 'SIGTERM');
-}
-
 async function signOfLife(): Promise<void> {
   try {
     await heartbeat.beat();
@@ -220,6 +215,11 @@ async function signOfLife(): Promise<void> {
   }
   if (ear.missed() && !isEnding)
     giveUp('the queue hears no messages although the database answers');
+}
+
+function giveUp(why: string): void {
+  log.error(`${why}: this executor ends, and the next one goes on`);
+  process.kill(process.pid, 'SIGTERM');
 }
 
 function forJob(work: (job: JobId) => Promise<void>) {
