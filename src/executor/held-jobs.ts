@@ -164,30 +164,45 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     const entry = held.get(job);
     if (entry === undefined) return;
     entry.isAborted = true;
-    await entry.runner.stop(job, 'cancelled');
-    await settle(job);
+    // An engine that takes its time with one job must cost no other job its lease.
+    if (await stopOnce(entry)) await settle(job);
+    else void settle(job);
   };
 
+  /**
+   * Stops a job; the next beat does it again while the engine has not let go.
+   * @returns whether nothing of it runs
+   */
+  const stopOnce = ({ claimed: { id }, runner }: HeldJob): Promise<boolean> =>
+    runner.stop(id, 'cancelled').then(
+      () => true,
+      (error: unknown) => {
+        log.warn({ err: error, offer: id }, 'a job that is to be stopped has not ended yet');
+        return false;
+      },
+    );
+
   /** Lets go of a job that is not ours any more. One that has ended must not run on. */
-  const drop = async (job: JobId): Promise<void> => {
-    const entry = held.get(job);
-    held.delete(job);
-    await ((await claims.isOver(job))
-      ? entry?.runner.stop(job, 'cancelled')
-      : entry?.runner.forget(job));
+  const drop = async (entry: HeldJob): Promise<void> => {
+    const { claimed, runner } = entry;
+    if (!(await claims.isOver(claimed.id))) {
+      release(claimed);
+      await runner.forget(claimed.id);
+    } else if (await stopOnce(entry)) release(claimed);
   };
 
   /** @param stop whether it is to be stopped; undefined: it is not ours any more */
   const keepOne = async (job: JobId, stop: boolean | undefined): Promise<void> => {
-    if (stop === undefined) return drop(job);
     const entry = held.get(job);
+    if (entry === undefined) return undefined;
+    if (stop === undefined) return drop(entry);
     // What follows without an await may take long: an engine that is slow must cost no lease.
-    if (!stop && entry?.giveAgain !== undefined)
+    if (!stop && entry.giveAgain !== undefined)
       return void entry.giveAgain().catch(failed(job, 'could not give a job'));
     if (!stop) return settle(job);
     const stopped = abort(job);
     // A job that is being given stops after that.
-    return entry?.isGiven === false ? void stopped.catch(failed(job, 'abort failed')) : stopped;
+    return entry.isGiven ? stopped : undefined;
   };
 
   return {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -75,6 +75,50 @@ test('a job waits for the database to say whose it is, and does not fail', async
   await until('the job is over', async () => {
     await executor.beat();
     return (await stateOf(id)) === 'COMPLETED' || undefined;
+  });
+});
+
+describe('a job whose engine does not let go of it at once', () => {
+  let stops: number;
+  beforeEach(() => {
+    stops = 0;
+  });
+  /** Its first stop is refused. */
+  const begin = async (): Promise<{ id: JobId; isRunning: () => Promise<boolean> }> => {
+    const id = await acceptedJob('sleep 1000');
+    const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
+    const slow: Runner = {
+      ...runner,
+      stop: async (job, reason) => {
+        stops += 1;
+        if (stops === 1) throw new Error(`it has not ended ${job} yet`);
+        await runner.stop(job, reason);
+      },
+    };
+    executor = executorOf(slow, claimsHere());
+    await executor.execute(id);
+    return { id, isRunning: async () => (await runner.look(id)).state === 'running' };
+  };
+
+  test('is stopped again by the next beat, and is not over before it has ended', async () => {
+    const { id, isRunning } = await begin();
+    await db.database.$executeRaw`SELECT abort_job(${id}::uuid, NULL)`;
+    await executor.beat();
+    expect([await stateOf(id), await isRunning()]).toEqual(['RUNNING', true]);
+    await executor.beat();
+    expect([await isRunning(), stops]).toEqual([false, 2]);
+    await until('the job is over', async () => (await stateOf(id)) === 'CANCELLED' || undefined);
+  });
+
+  test('does not run on when its end is in the book already', async () => {
+    const { id, isRunning } = await begin();
+    await db.database.$executeRaw`SELECT end_job(${id}::uuid, 'CANCELLED', NULL)`;
+    await executor.beat();
+    expect(await isRunning()).toBe(true);
+    await executor.beat();
+    expect([await isRunning(), stops]).toEqual([false, 2]);
+    await executor.beat();
+    expect(stops).toBe(2);
   });
 });
 

@@ -6,9 +6,9 @@ export {
   ended,
   HELD,
   newJob,
+  patiently,
   runToEnd as run,
   shell,
-  stopPatiently,
   until,
   workload,
 } from '../../src/plugins/contract/workloads.ts';

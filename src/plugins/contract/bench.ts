@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, Runner, Workload } from '../../runners/port.ts';
 import type { ExecutableTask, Task } from '../../tasks/task.ts';
-import { shell, stopPatiently, workload } from './workloads.ts';
+import { patiently, shell, workload } from './workloads.ts';
 
 /** A runner under test. */
 export type Subject = {
@@ -29,7 +29,10 @@ export type EngineTraits = {
   readonly lateS?: number;
   /** cores of its nodes for one job */
   readonly cores?: number;
-  /** Its `stop` may fail because the engine still holds the job; the test then calls it again. */
+  /**
+   * Its `stop` and `remove` may fail because the engine still holds the job; the test then calls
+   * them again.
+   */
   readonly letsGoLate?: boolean;
 };
 
@@ -49,6 +52,8 @@ export type ContractBench = Required<Pick<EngineTraits, 'patience' | 'lateS' | '
   readonly textOf: (work: Workload, id: string, outcome: Outcome) => string;
   /** Stops a job as its owner does. */
   readonly stopped: (work: Workload) => Promise<void>;
+  /** Removes a job as its owner does. */
+  readonly removed: (work: Workload) => Promise<void>;
   /** Timeout of a test in milliseconds. */
   readonly limit: number;
   /** Starts the engine; once, however often it is called. */
@@ -84,6 +89,7 @@ export function openContractBench(
     ...work,
     task: work.task.type === 'executable' ? (subject?.taskOf?.(work.task) ?? work.task) : work.task,
   });
+  const longest = letsGoLate ? patience * 1000 : 0;
   return {
     patience,
     lateS,
@@ -113,7 +119,8 @@ export function openContractBench(
         ? `no result ${id}`
         : readFileSync(join(there(subject).jobsRoot, work.job, result.path), 'utf8');
     },
-    stopped: (work) => stopPatiently(there(runner), work.job, letsGoLate ? patience * 1000 : 0),
+    stopped: ({ job }) => patiently(() => there(runner).stop(job, 'cancelled'), longest),
+    removed: ({ job }) => patiently(() => there(runner).remove(job), longest),
   };
 }
 

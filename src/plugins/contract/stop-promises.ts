@@ -52,7 +52,7 @@ export function stopPromises(bench: ContractBench): readonly ContractPromise[] {
   promise('a job that is removed is stopped first and leaves nothing', async () => {
     const work = script('mkdir -p a/b; echo x > a/b/c; chmod 500 a/b a; sleep 300');
     await bench.runner.submit(work);
-    await bench.runner.remove(work.job);
+    await bench.removed(work);
     assert.equal(await bench.subject.isAlive(work.job), false);
     assert.equal(existsSync(join(bench.subject.jobsRoot, work.job)), false);
     assert.deepEqual(await bench.runner.look(work.job), { state: 'absent' });

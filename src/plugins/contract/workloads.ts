@@ -87,14 +87,14 @@ export async function until(
   throw new Error(`never happened: ${what}`);
 }
 
-/** Stops a job; repeats it, like the executor, while the engine still holds the job. */
-export async function stopPatiently(runner: Runner, job: RunId, patience: number): Promise<void> {
-  for (const end = performance.now() + patience; ; await delay(500)) {
-    const refused = await runner.stop(job, 'cancelled').then(
+/** Stops or removes a job; repeats it, like the executor, while the engine still holds the job. */
+export async function patiently(end: () => Promise<void>, longest = 300_000): Promise<void> {
+  for (const late = performance.now() + longest; ; await delay(500)) {
+    const refused = await end().then(
       () => undefined,
       (error: unknown) => error,
     );
     if (refused === undefined) return;
-    if (performance.now() > end) throw refused;
+    if (performance.now() > late) throw refused;
   }
 }

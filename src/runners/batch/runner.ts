@@ -12,10 +12,7 @@ import { openQueue, type BatchLimits } from './queue.ts';
 import { settleBatchJob, type BatchVerdict } from './settle.ts';
 import { readNodeStatus } from './status.ts';
 
-/**
- * The executor's lease on a job must not lapse meanwhile; a later look finds the end of a job that
- * takes longer.
- */
+/** The executor's lease on a job must not lapse meanwhile. */
 const STOP_MS = 6000;
 /** Only SIGTERM is sent before. */
 const GRACE_MS = 2500;
@@ -70,6 +67,8 @@ export function batchRunner(jobsRoot: string, jobHost: BatchHost, limits: BatchL
     await (isOurs ? queue.send(job, intent) : queue.adopt(job, intent));
   };
 
+  const notYet = (job: RunId): Error => new Error(`${system.title} has not ended ${job} yet`);
+
   /** Lets the batch system end a job. Returns when it has, or after 6 s. */
   const end = async (job: RunId): Promise<void> => {
     const begun = performance.now();
@@ -91,6 +90,8 @@ export function batchRunner(jobsRoot: string, jobHost: BatchHost, limits: BatchL
     const record = await mustReadRecord(place);
     await noteStop(place, stopFor(reason, record.limits));
     await Promise.race([end(job), delay(STOP_MS, undefined, { ref: false })]);
+    // Its nodes may still hold its processes, or the system was never reached.
+    if ((await seen(job)).state !== 'ended') throw notYet(job);
   };
 
   return {
@@ -105,7 +106,7 @@ export function batchRunner(jobsRoot: string, jobHost: BatchHost, limits: BatchL
     remove: async (job) => {
       await stop(job, 'cancelled');
       if (!(await runs.closePlace(job))) return;
-      if (isGoing(await look(job))) throw new Error(`${system.title} has not ended ${job} yet`);
+      if (isGoing(await look(job))) throw notYet(job);
       await runs.discard(job);
     },
     forget: async (job) => queue.forget(job),

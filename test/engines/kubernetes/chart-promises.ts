@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
 import type { Outcome, Runner, Workload } from '../../../src/runners/port.ts';
-import { ended, stopPatiently, until, workload } from '../../runners/workloads.ts';
+import { ended, patiently, until, workload } from '../../runners/workloads.ts';
 import { openCharts, type Charts } from './helm.ts';
 import type { ClusterSubject } from './subject.ts';
 
@@ -155,7 +155,7 @@ export function chartPromises(subjectOf: () => ClusterSubject, patience = 240_00
     const one = work({ 'templates/job.yaml': JOB, 'templates/server.yaml': SERVER }, { script });
     await runner.submit(one);
     await until(() => subject.isAlive(one.job), 'the beginning');
-    await stopPatiently(runner, one.job, patience);
+    await patiently(() => runner.stop(one.job, 'cancelled'), patience);
     expect([await subject.isAlive(one.job), await subject.left(one.job)]).toEqual([false, []]);
     expect(
       await run(work({ 'templates/job.yaml': JOB }, { script }, { wallTime: 1 })),

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workload } from '../../../src/runners/port.ts';
 import { ranksOf } from './ranks.ts';
-import { ended, shell, until } from '../../runners/workloads.ts';
+import { ended, patiently, shell, until } from '../../runners/workloads.ts';
 import { openSlurmBench } from '../slurm/bench.ts';
 import { byCommands, bySlurmrestd, slurmMissing } from '../slurm/slurm.ts';
 import { withEngine } from '../summary.ts';
@@ -67,7 +67,7 @@ withEngine('parallel jobs, with slurm', slurmMissing() ?? mpiMissing(), () => {
       expect(bench.textOf(work, 'stdout').trim().split('\n').toSorted()).toEqual(
         [...ranks, ...ranks].toSorted(),
       );
-      await runner.remove(other.job);
+      await patiently(() => runner.remove(other.job));
     });
   });
 
@@ -75,7 +75,7 @@ withEngine('parallel jobs, with slurm', slurmMissing() ?? mpiMissing(), () => {
     const work = onNodes(`mpirun ${ring.program} never`);
     await bench.runner.submit(work);
     await until(() => ranksOf(ring).length === 4, 'all ranks run');
-    await bench.runner.stop(work.job, 'cancelled');
+    await patiently(() => bench.runner.stop(work.job, 'cancelled'));
     expect(ranksOf(ring)).toEqual([]);
     expect(await bench.runner.look(work.job)).toMatchObject({
       state: 'ended',

@@ -20,7 +20,7 @@ import type { Runner, Workload } from '../../../src/runners/port.ts';
 import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
 import { parseReference, type ImageSource } from '../../../src/tasks/image.ts';
 import type { Task } from '../../../src/tasks/task.ts';
-import { ended, run, until, workload } from '../../runners/workloads.ts';
+import { ended, patiently, run, until, workload } from '../../runners/workloads.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { command, daemon, type Daemon } from '../daemon.ts';
 import { needs } from '../packages.ts';
@@ -278,7 +278,7 @@ withEngine(
           textOf(work, 'stdout') === 'begun\n',
         'it runs',
       );
-      await runner.stop(work.job, 'cancelled');
+      await patiently(() => runner.stop(work.job, 'cancelled'));
       expect(await ended(runner, work.job)).toMatchObject({ kind: 'stopped', reason: 'cancelled' });
       expect(await isAlive(work.job)).toBe(false);
       expect(await run(runner, container('true'))).toMatchObject({ kind: 'completed' });

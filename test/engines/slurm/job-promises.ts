@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ended, run, shell, workload } from '../../runners/workloads.ts';
+import { ended, patiently, run, shell, workload } from '../../runners/workloads.ts';
 import type { SlurmBench } from './bench.ts';
 import { byCommands, bySlurmrestd, settingsOf } from './slurm.ts';
 
@@ -27,7 +27,7 @@ export function jobPromises(bench: SlurmBench): void {
     expect(
       `${told}${await bench.cluster.run('scontrol', 'write', 'batch_script', idOf(work), '-')}`,
     ).not.toMatch(/client/);
-    await bench.runner.remove(work.job);
+    await patiently(() => bench.runner.remove(work.job));
   });
 
   test('starts a job no sooner than offered, by commands and by slurmrestd; a past start is now', async () => {
@@ -76,7 +76,7 @@ export function jobPromises(bench: SlurmBench): void {
     const full = await client.predict(amount);
     expect((full ?? 0) - now).toBeGreaterThan(1_700_000);
     expect((await client.jobs()).filter(({ state }) => state === 'PENDING')).toEqual([]);
-    for (const work of works) await bench.runner.remove(work.job);
+    for (const work of works) await patiently(() => bench.runner.remove(work.job));
   });
 
   test('runs Python programs with the interpreter of its nodes', async () => {

@@ -18,15 +18,19 @@ withEngine('slurm', missing, () => {
     ['commands', byCommands],
     ['slurmrestd', bySlurmrestd],
   ] as const) {
-    runnerContract(`slurm (${name})`, async () => {
-      const cluster = await startCluster();
-      const { jobsRoot } = cluster;
-      return {
-        jobsRoot,
-        open: () => slurmRunner(settingsOf(access(cluster)), { jobsRoot, urls: NO_URLS }),
-        isAlive,
-        close: cluster.close,
-      };
-    });
+    runnerContract(
+      `slurm (${name})`,
+      async () => {
+        const cluster = await startCluster();
+        const { jobsRoot } = cluster;
+        return {
+          jobsRoot,
+          open: () => slurmRunner(settingsOf(access(cluster)), { jobsRoot, urls: NO_URLS }),
+          isAlive,
+          close: cluster.close,
+        };
+      },
+      { letsGoLate: true },
+    );
   }
 });
