@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../../harness/free-port.ts';
 import { needs, type Missing } from '../packages.ts';
-import { PARALLEL, parallelText, QUEUE, queueText } from './objects.ts';
+import { EPILOG, PARALLEL, parallelText, QUEUE, queueText } from './objects.ts';
 
 /** User of the jobs. */
 export const GRID_USER = 'nobody';
@@ -88,6 +88,8 @@ export async function startGridCluster(): Promise<GridCluster> {
     });
     await run('qconf', '-Ap', join(root, 'parallel'));
     await run('qconf', '-Aq', join(root, 'queue'));
+    chmodSync(join(root, 'epilog'), 0o755);
+    await run('qconf', '-mattr', 'queue', 'epilog', `root@${join(root, 'epilog')}`, QUEUE);
     const scheduler = join(root, 'scheduler');
     writeFileSync(scheduler, hurried(await run('qconf', '-ssconf')));
     await run('qconf', '-Msconf', scheduler);
@@ -155,6 +157,7 @@ function configuration(root: string): Readonly<Record<string, string>> {
       set[key] === undefined ? line : `${key} ${set[key]}`,
     ),
     queue: queueText(HOST),
+    epilog: EPILOG,
     parallel: parallelText(),
   };
 }

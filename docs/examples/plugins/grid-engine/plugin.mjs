@@ -1,4 +1,6 @@
 // A plug-in with an engine: Grid Engine, by its commands.
+// Its hosts end all processes of a deleted job with ENABLE_ADDGRP_KILL=true in execd_params, except for one that is
+// being forked just then: an epilog of the queue that runs as root ends what has the group in addgrpid.
 
 /**
  * @typedef {import('execution-planner/plugin').RunnerTools} RunnerTools
