@@ -151,9 +151,7 @@ onEnd(async () => {
 // database died just then. An executor without a queue would begin no job; the next one does.
 void queue.promise
   .catch((err: unknown) => log.error({ err }, 'the queue failed'))
-  .then(() => {
-    if (!isEnding) giveUp('the queue has stopped');
-  });
+  .then(() => giveUp('the queue has stopped'));
 await heartbeat.beat();
 const asking = schedule(
   '*/5 * * * * *',
@@ -213,11 +211,11 @@ async function signOfLife(): Promise<void> {
     ear.excuse();
     throw error;
   }
-  if (ear.missed() && !isEnding)
-    giveUp('the queue hears no messages although the database answers');
+  if (ear.missed()) giveUp('the queue hears no messages although the database answers');
 }
 
 function giveUp(why: string): void {
+  if (isEnding) return;
   log.error(`${why}: this executor ends, and the next one goes on`);
   process.kill(process.pid, 'SIGTERM');
 }

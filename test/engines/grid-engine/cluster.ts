@@ -74,6 +74,7 @@ export async function startGridCluster(): Promise<GridCluster> {
   try {
     const files = configuration(root);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+    chmodSync(join(root, 'epilog'), 0o755);
     await run(`${LIB}/spoolinit`, 'berkeleydb', 'libspoolb', join(root, 'database'), 'init');
     const defaults = (...words: readonly string[]) => run(`${LIB}/spooldefaults`, ...words);
     await defaults('configuration', join(root, 'configuration'));
@@ -88,8 +89,6 @@ export async function startGridCluster(): Promise<GridCluster> {
     });
     await run('qconf', '-Ap', join(root, 'parallel'));
     await run('qconf', '-Aq', join(root, 'queue'));
-    chmodSync(join(root, 'epilog'), 0o755);
-    await run('qconf', '-mattr', 'queue', 'epilog', `root@${join(root, 'epilog')}`, QUEUE);
     const scheduler = join(root, 'scheduler');
     writeFileSync(scheduler, hurried(await run('qconf', '-ssconf')));
     await run('qconf', '-Msconf', scheduler);
@@ -156,7 +155,7 @@ function configuration(root: string): Readonly<Record<string, string>> {
     configuration: text.replaceAll(/^(\w+)\s.*$/gm, (line, key: string) =>
       set[key] === undefined ? line : `${key} ${set[key]}`,
     ),
-    queue: queueText(HOST),
+    queue: queueText(HOST, join(root, 'epilog')),
     epilog: EPILOG,
     parallel: parallelText(),
   };

@@ -18,8 +18,8 @@ done
 exit 0
 `;
 
-/** A queue of 64 slots on one host, as `qconf -Aq` reads it. */
-export function queueText(host: string): string {
+/** A queue of 64 slots on one host with {@link EPILOG} in a file, as `qconf -Aq` reads it. */
+export function queueText(host: string, epilog: string): string {
   return text({
     qname: QUEUE,
     hostlist: host,
@@ -38,8 +38,9 @@ export function queueText(host: string): string {
     shell_start_mode: 'unix_behavior',
     notify: '00:00:60',
     initial_state: 'default',
+    epilog: `root@${epilog}`,
     ...none(
-      'load_thresholds suspend_thresholds ckpt_list prolog epilog starter_method suspend_method ' +
+      'load_thresholds suspend_thresholds ckpt_list prolog starter_method suspend_method ' +
         'resume_method terminate_method owner_list user_lists xuser_lists subordinate_list ' +
         'complex_values projects xprojects calendar',
     ),
