@@ -20,6 +20,7 @@ import type { RulesFigures } from './http/metrics/rules-metrics.ts';
 import { degradedBy, readContract, type HealthCheck } from './http/service-routes.ts';
 import { openDisc, shortageText } from './places/disc.ts';
 import { environmentWith, openEnding, openMigrated, openPlaces, withDisc } from './ground.ts';
+import { boundHeap } from './heap.ts';
 import { plainOf } from './places/writable.ts';
 import { openDoorkeeper } from './identity/identify.ts';
 import { loadPlugins, reloadPlugins, type Plugins } from './plugins/load.ts';
@@ -119,6 +120,7 @@ export async function startPlanner(
   environment: NodeJS.ProcessEnv,
   line?: PlannerLine,
 ): Promise<RunningPlanner> {
+  boundHeap();
   const peers = line ?? NO_PEERS;
   const log = openLog('planner', given).child(line === undefined ? {} : { planner: line.number });
   const { onStop, stop } = openEnding(log);

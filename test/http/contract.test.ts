@@ -26,3 +26,16 @@ test('YAML 1.1, which knows no plain text with a question mark in braces, reads 
   );
   expect(lines.filter((line) => /\{[^'"}]*\w\?[ ,}]/.test(line))).toEqual([]);
 });
+
+// A comma ends a plain text in braces: the rest of a description would be a key without a value.
+test('every key of the contract has a value, except in examples', () => {
+  const empty: string[] = [];
+  const look = (value: unknown, at: string): void => {
+    if (value === null) empty.push(at);
+    if (typeof value !== 'object') return;
+    for (const [key, one] of Object.entries(Object(value)))
+      if (!['example', 'examples'].includes(key)) look(one, `${at}/${key}`);
+  };
+  look(contract, '#');
+  expect(empty).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { openDatabase } from '../../../src/db/client.ts';
 import { openDocuments } from '../../../src/http/body/documents.ts';
 import { followEnvironments } from '../../../src/environments-in-force.ts';
+import { boundHeap } from '../../../src/heap.ts';
 import { openTrail } from '../../../src/audit/trail.ts';
 import { DIALECTS } from '../../../src/dialects/all.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -27,6 +28,7 @@ import { listen } from '../measures/listen.ts';
  * runner.
  */
 
+boundHeap();
 const reading = readSettings(process.env);
 if (!reading.ok) throw new Error(reading.problems.join('\n'));
 const { settings } = reading;
