@@ -47,7 +47,8 @@ export function createBeginning(
   const isOurs = (job: JobId): boolean => held.has(job) || taking.has(job);
 
   /** What becomes of a job that could not be given to its engine. */
-  const ungiven = async ({ claimed, runner }: HeldJob, error: unknown): Promise<void> => {
+  const ungiven = async (entry: HeldJob, error: unknown): Promise<void> => {
+    const { claimed } = entry;
     const { id: offer } = claimed;
     if (error instanceof ClaimLost) {
       held.release(claimed);
@@ -62,9 +63,7 @@ export function createBeginning(
       );
     }
     log.error({ err: error, offer }, 'the runner failed');
-    // Some of its machines may have been begun.
-    if (await held.finish(claimed, engineFailure(error))) await runner.stop(offer, 'cancelled');
-    return undefined;
+    return held.finishIncomplete(entry, engineFailure(error));
   };
 
   const give = async (entry: HeldJob, assignment: Assignment): Promise<void> => {

@@ -45,6 +45,8 @@ export type HeldJobs = {
     outcome: Outcome,
     promise?: Promised,
   ) => Promise<boolean>;
+  /** Ends a job in the book of which some machines may have been begun, and stops those. */
+  readonly finishIncomplete: (entry: HeldJob, outcome: Outcome) => Promise<void>;
   /**
    * Looks at a job; ends it in the book once the engine says that it is over.
    * @throws what the engine or the book threw
@@ -117,15 +119,18 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     if (isOurs) log.info({ offer: claimed.id, runner: runner.name }, message);
   };
 
-  /**
-   * Ends a job of which the engine has nothing. Once it has ended in the book it is nobody's, and
-   * whoever wants to can stop it.
-   */
-  const vanished = async ({ claimed, runner, isAborted }: HeldJob): Promise<void> => {
-    const outcome = isAborted ? STOPPED_BEFORE : lostRun('the engine no longer knows it');
-    // Some of its machines may have been begun.
-    if (await finish(claimed, outcome)) await runner.stop(claimed.id, 'cancelled');
+  /** The next beat finds that it is over, and stops it again, until the engine has let go. */
+  const finishIncomplete = async (entry: HeldJob, outcome: Outcome): Promise<void> => {
+    const { claimed } = entry;
+    if ((await finish(claimed, outcome)) && !(await stopOnce(entry))) held.set(claimed.id, entry);
   };
+
+  /** Ends a job of which the engine has nothing. */
+  const vanished = (entry: HeldJob): Promise<void> =>
+    finishIncomplete(
+      entry,
+      entry.isAborted ? STOPPED_BEFORE : lostRun('the engine no longer knows it'),
+    );
 
   const lookOnce = async (job: JobId, entry: HeldJob): Promise<void> => {
     const seen = await entry.runner.look(job);
@@ -223,6 +228,7 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     release,
     forget: (job) => void held.delete(job),
     finish,
+    finishIncomplete,
     lookAt,
     settle,
     abort,

@@ -84,11 +84,14 @@ describe('a job whose engine does not let go of it at once', () => {
     stops = 0;
   });
   /** Its first stop is refused. */
-  const begin = async (): Promise<{ id: JobId; isRunning: () => Promise<boolean> }> => {
+  const begin = async (
+    more: (runner: Runner) => Partial<Runner> = () => ({}),
+  ): Promise<{ id: JobId; isRunning: () => Promise<boolean> }> => {
     const id = await acceptedJob('sleep 1000');
     const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
     const slow: Runner = {
       ...runner,
+      ...more(runner),
       stop: async (job, reason) => {
         stops += 1;
         if (stops === 1) throw new Error(`it has not ended ${job} yet`);
@@ -108,6 +111,31 @@ describe('a job whose engine does not let go of it at once', () => {
     await executor.beat();
     expect([await isRunning(), stops]).toEqual([false, 2]);
     await until('the job is over', async () => (await stateOf(id)) === 'CANCELLED' || undefined);
+  });
+
+  test('does not run on when the engine says that it has nothing of it', async () => {
+    const { id, isRunning } = await begin(() => ({
+      look: () => Promise.resolve({ state: 'absent' }),
+    }));
+    expect([await stateOf(id), await isRunning()]).toEqual(['FAILED', true]);
+    await executor.beat();
+    expect([await isRunning(), stops]).toEqual([false, 2]);
+    await executor.beat();
+    expect(stops).toBe(2);
+  });
+
+  test('does not run on when giving it to the engine failed halfway', async () => {
+    const { id, isRunning } = await begin((runner) => ({
+      submit: async (assignment) => {
+        await runner.submit(assignment);
+        throw new Error('the second machine cannot be begun');
+      },
+    }));
+    expect([await stateOf(id), await isRunning()]).toEqual(['FAILED', true]);
+    await executor.beat();
+    expect([await isRunning(), stops]).toEqual([false, 2]);
+    await executor.beat();
+    expect(stops).toBe(2);
   });
 
   test('does not run on when its end is in the book already', async () => {
