@@ -1,3 +1,4 @@
+import type { TakeTurn } from '../peers/channel.ts';
 import { isDatabaseAway, type Database } from './client.ts';
 import { warnWhenLate } from './late-warning.ts';
 
@@ -35,10 +36,12 @@ export function togetherAt<Item, Result>(
  *
  * @param write one transaction; the results in the order of the items
  * @param isAlone is the item written in a transaction of its own?
+ * @param takeTurn waits for others who write the same; what arrives meanwhile is written, too
  */
 export function together<Item, Result>(
   write: (items: readonly Item[]) => Promise<readonly Result[]>,
   isAlone: (item: Item) => boolean = () => false,
+  takeTurn?: TakeTurn,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   /** how many loops write batches, and how many of them are late */
@@ -62,8 +65,12 @@ export function together<Item, Result>(
   };
 
   const writeNext = async (): Promise<void> => {
+    // Only where there is somebody to wait for: what is written first does not wait for the second.
+    const over = takeTurn && (await takeTurn());
     const alone = waiting.slice(0, MOST_IN_BATCH).findIndex(({ item }) => isAlone(item));
     const batch = waiting.splice(0, alone === -1 ? MOST_IN_BATCH : Math.max(1, alone));
+    // Another writer may have taken all of it.
+    if (batch.length === 0) return over?.();
     const written = writeBatch(batch).catch((error: unknown) =>
       batch.length > 1 ? writeEach(batch, error) : batch[0]?.failed(error),
     );
@@ -73,6 +80,7 @@ export function together<Item, Result>(
       late += 1;
       pump();
     });
+    over?.();
     if (isLate) late -= 1;
   };
 

@@ -86,7 +86,12 @@ export function createPlanner({
   const monotonic = (): number => performance.now();
   const outlook = createOutlook(monotonic);
   const turns = createEventLoopYield();
-  const placer = createPlacer(database, outlook, openTraces(monotonic, sha256));
+  const placer = createPlacer(
+    database,
+    outlook,
+    openTraces(monotonic, sha256),
+    peers.turns('answers'),
+  );
   const planning = createPlanning(database, outlook, forecasts);
   const open = createOpenAnswers(database, monotonic, peers.channel('open answers'));
   const work = createWork(database, monotonic, peers.count);

@@ -1,4 +1,4 @@
-import type { Channel, Peers } from '../peers/channel.ts';
+import type { Channel, Peers, TakeTurn } from '../peers/channel.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import type { FromPlanner, ToPlanner } from './messages.ts';
 
@@ -30,9 +30,14 @@ type Listener = { hear(item: unknown): void };
 /** What is told within this time goes together: a message costs more than what is in it. */
 const TOGETHER_MS = 20;
 
+/** A planner waits so long for its turn: one that takes longer waits for something else. */
+const LATE_MS = 100;
+
 /** @param number of this planner, from 1 @param count of the planners of the service */
 export function openLine(number: number, count: number, { send, receive }: Wire): PlannerLine {
   const listeners = new Map<string, Listener[]>();
+  /** called when a turn is given */
+  const turns = new Map<string, () => void>();
   const waiting = new Map<number, (texts: readonly string[]) => void>();
   let measured: OwnMetrics | undefined;
   let reload = async (): Promise<void> => undefined;
@@ -47,6 +52,9 @@ export function openLine(number: number, count: number, { send, receive }: Wire)
       case 'told':
         for (const { hear } of listeners.get(message.topic) ?? [])
           message.items.forEach((item) => hear(item));
+        return;
+      case 'turn':
+        turns.get(message.topic)?.();
         return;
       case 'reload':
         void reload().finally(() => send({ kind: 'reloaded' }));
@@ -69,6 +77,7 @@ export function openLine(number: number, count: number, { send, receive }: Wire)
     count,
     send,
     channel: <Item>(topic: string): Channel<Item> => openChannel(topic, send, listeners),
+    turns: (topic) => openTurn(topic, send, turns),
     metricsOfAll: (given) => {
       measured = given;
       return async () => {
@@ -82,6 +91,27 @@ export function openLine(number: number, count: number, { send, receive }: Wire)
       };
     },
     onReload: (given) => (reload = given),
+  };
+}
+
+function openTurn(topic: string, send: Wire['send'], turns: Map<string, () => void>): TakeTurn {
+  let isBusy = false;
+  return async () => {
+    // It goes beside one of its own, which is late, and so waits for nobody.
+    if (isBusy) return () => undefined;
+    isBusy = true;
+    await new Promise<void>((given) => {
+      const late = setTimeout(given, LATE_MS);
+      turns.set(topic, () => {
+        clearTimeout(late);
+        given();
+      });
+      send({ kind: 'wants turn', topic });
+    });
+    return () => {
+      isBusy = false;
+      send({ kind: 'turn over', topic });
+    };
   };
 }
 

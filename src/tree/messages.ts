@@ -14,6 +14,8 @@ export type FromPlanner =
   | { readonly kind: 'reloaded' }
   /** for all other planners */
   | { readonly kind: 'told'; readonly topic: string; readonly items: readonly unknown[] }
+  | { readonly kind: 'wants turn'; readonly topic: string }
+  | { readonly kind: 'turn over'; readonly topic: string }
   /** it wants the metrics of all */
   | { readonly kind: 'wants metrics'; readonly id: number }
   | { readonly kind: 'measured'; readonly id: number; readonly text: string };
@@ -22,6 +24,7 @@ export type FromPlanner =
 export type ToPlanner =
   | { readonly kind: 'reload' }
   | { readonly kind: 'told'; readonly topic: string; readonly items: readonly unknown[] }
+  | { readonly kind: 'turn'; readonly topic: string }
   /** asks for its metrics; one planner also tells what all share */
   | { readonly kind: 'measure'; readonly id: number; readonly withShared: boolean }
   | { readonly kind: 'metrics'; readonly id: number; readonly texts: readonly string[] };

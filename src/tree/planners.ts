@@ -5,6 +5,7 @@ import { CannotStart } from '../words/cannot-start.ts';
 import { limitConcurrency } from '../words/concurrency.ts';
 import { openGathering } from './gathering.ts';
 import { keepProcess, type KeptProcess } from './keep.ts';
+import { openTurns, type Turns } from './turns.ts';
 import type { FromPlanner, ReadyPlanner, ToPlanner } from './messages.ts';
 
 /** The planners of a service, which share its port. */
@@ -41,6 +42,12 @@ export async function keepPlanners(
   /** by number, the oldest first */
   const members = new Map<number, Member>();
   const kept: KeptProcess[] = [];
+  const turns = new Map<string, Turns<Member>>();
+  const turnsOf = (topic: string): Turns<Member> => {
+    const known = turns.get(topic) ?? openTurns(({ send }) => send({ kind: 'turn', topic }));
+    turns.set(topic, known);
+    return known;
+  };
   const gathering = openGathering(() => [...members.values()].map(({ send }) => send));
   let isStarted = false;
 
@@ -86,6 +93,12 @@ export async function keepPlanners(
         case 'told':
           for (const other of members.values()) if (other !== member) other.send(message);
           return;
+        case 'wants turn':
+          turnsOf(message.topic).want(member);
+          return;
+        case 'turn over':
+          turnsOf(message.topic).over(member);
+          return;
         case 'wants metrics':
           gathering.begin((texts) => member.send({ kind: 'metrics', id: message.id, texts }));
           return;
@@ -95,6 +108,7 @@ export async function keepPlanners(
     });
     child.once('exit', () => {
       members.delete(number);
+      for (const { gone } of turns.values()) gone(member);
       member.reloaded.resolve();
       first.reject(new Error(`planner ${number} ended before it was ready`));
     });

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/client.ts';
 import { together } from '../../db/together.ts';
+import type { TakeTurn } from '../../peers/channel.ts';
 import type { AskId } from '../../words/ids.ts';
 import type { PlacementVerdict } from '../guard.ts';
 import { holdsStorage, type AnswerPlacement } from './answer-rows.ts';
@@ -13,7 +14,12 @@ export type Placer = { readonly place: (placement: AnswerPlacement) => Promise<P
 const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
 
 /** Writes answers that arrive at the same time together. */
-export function createPlacer(database: Database, outlook: Outlook, traces: Traces): Placer {
+export function createPlacer(
+  database: Database,
+  outlook: Outlook,
+  traces: Traces,
+  takeTurn?: TakeTurn,
+): Placer {
   const write = async (batch: readonly AnswerPlacement[]): Promise<readonly PlacementVerdict[]> => {
     const used = new Map<AskId, KeptTrace>(
       batch.map(({ record }) => [record.id, traces.of(record.trace)]),
@@ -27,5 +33,5 @@ export function createPlacer(database: Database, outlook: Outlook, traces: Trace
     outlook.learn(placed.outlook);
     return batch.map(({ record }) => placed.verdicts.get(record.id) ?? PLACED);
   };
-  return { place: together(write, holdsStorage) };
+  return { place: together(write, holdsStorage, takeTurn) };
 }

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { together } from '../../src/db/together.ts';
+import { openLine } from '../../src/tree/line.ts';
+import type { FromPlanner, ToPlanner } from '../../src/tree/messages.ts';
+import { openTurns } from '../../src/tree/turns.ts';
+
+/** The turns of a service, and lines of its planners. */
+function openService() {
+  const hear = new Map<number, (message: ToPlanner) => void>();
+  const turns = openTurns<number>((planner) =>
+    hear.get(planner)?.({ kind: 'turn', topic: 'answers' }),
+  );
+  const take = (planner: number) => {
+    const line = openLine(planner, 2, {
+      send: (message: FromPlanner) => {
+        if (message.kind === 'wants turn') turns.want(planner);
+        if (message.kind === 'turn over') turns.over(planner);
+      },
+      receive: (listener) => void hear.set(planner, listener),
+    });
+    return line.turns('answers');
+  };
+  return { turns, take };
+}
+
+describe('the turns of several planners', () => {
+  test('go round in the order in which they were wanted', async () => {
+    const { take } = openService();
+    const planners = [1, 2, 3].map((planner) => ({ planner, takeTurn: take(planner) }));
+    const order: string[] = [];
+    await Promise.all(
+      planners.map(async ({ planner, takeTurn }) => {
+        const over = await takeTurn?.();
+        order.push(`${planner} begins`);
+        await delay(5);
+        order.push(`${planner} ends`);
+        over?.();
+      }),
+    );
+    expect(order).toEqual([1, 2, 3].flatMap((one) => [`${one} begins`, `${one} ends`]));
+  });
+
+  test('pass over a planner that has ended', async () => {
+    const { turns, take } = openService();
+    const [first, second, third] = [take(1), take(2), take(3)];
+    await first?.();
+    const ended = second?.();
+    const next = third?.();
+    turns.gone(2);
+    turns.gone(1);
+    const over = await next;
+    over?.();
+    expect(await Promise.race([ended, delay(20, 'never')])).toBe('never');
+  });
+
+  test('wait once for a planner that takes long', async () => {
+    const { take } = openService();
+    const [first, second] = [take(1), take(2)];
+    await first?.();
+    const over = await second?.();
+    over?.();
+    // The first one still has not said that it is done.
+    const again = second?.();
+    expect(await Promise.race([again, delay(50, 'never')])).not.toBe('never');
+  });
+
+  test('let all be written together that comes while a planner waits for its turn', async () => {
+    const { take } = openService();
+    const [first, second] = [take(1), take(2)];
+    const over = await first?.();
+    const batches: (readonly number[])[] = [];
+    const write = together<number, number>(
+      async (items) => {
+        batches.push(items);
+        return items;
+      },
+      undefined,
+      second,
+    );
+    const written = [write(1), write(2)];
+    await delay(5);
+    written.push(write(3));
+    expect(batches).toEqual([]);
+    over?.();
+    expect(await Promise.all(written)).toEqual([1, 2, 3]);
+    expect(batches).toEqual([[1, 2, 3]]);
+  });
+});
