@@ -65,7 +65,7 @@ export function together<Item, Result>(
   };
 
   const writeNext = async (): Promise<void> => {
-    // Only where there is somebody to wait for: what is written first does not wait for the second.
+    // Without others to wait for, the first item is written at once, not with those after it.
     const over = takeTurn && (await takeTurn());
     const alone = waiting.slice(0, MOST_IN_BATCH).findIndex(({ item }) => isAlone(item));
     const batch = waiting.splice(0, alone === -1 ? MOST_IN_BATCH : Math.max(1, alone));
