@@ -5,7 +5,7 @@ import { CannotStart } from '../words/cannot-start.ts';
 import { limitConcurrency } from '../words/concurrency.ts';
 import { openGathering } from './gathering.ts';
 import { keepProcess, type KeptProcess } from './keep.ts';
-import { openTurns, type Turns } from './turns.ts';
+import { openRota, type Rota } from './rota.ts';
 import type { FromPlanner, ReadyPlanner, ToPlanner } from './messages.ts';
 
 /** The planners of a service, which share its port. */
@@ -42,10 +42,10 @@ export async function keepPlanners(
   /** by number, the oldest first */
   const members = new Map<number, Member>();
   const kept: KeptProcess[] = [];
-  const turns = new Map<string, Turns<Member>>();
-  const turnsOf = (topic: string): Turns<Member> => {
-    const known = turns.get(topic) ?? openTurns(({ send }) => send({ kind: 'turn', topic }));
-    turns.set(topic, known);
+  const rotas = new Map<string, Rota<Member>>();
+  const rotaOf = (topic: string): Rota<Member> => {
+    const known = rotas.get(topic) ?? openRota(({ send }) => send({ kind: 'turn', topic }));
+    rotas.set(topic, known);
     return known;
   };
   const gathering = openGathering(() => [...members.values()].map(({ send }) => send));
@@ -94,10 +94,10 @@ export async function keepPlanners(
           for (const other of members.values()) if (other !== member) other.send(message);
           return;
         case 'wants turn':
-          turnsOf(message.topic).want(member);
+          rotaOf(message.topic).want(member);
           return;
         case 'turn over':
-          turnsOf(message.topic).over(member);
+          rotaOf(message.topic).over(member);
           return;
         case 'wants metrics':
           gathering.begin((texts) => member.send({ kind: 'metrics', id: message.id, texts }));
@@ -108,7 +108,7 @@ export async function keepPlanners(
     });
     child.once('exit', () => {
       members.delete(number);
-      for (const { gone } of turns.values()) gone(member);
+      for (const { gone } of rotas.values()) gone(member);
       member.reloaded.resolve();
       first.reject(new Error(`planner ${number} ended before it was ready`));
     });

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { together } from '../../src/db/together.ts';
 import { openLine } from '../../src/tree/line.ts';
 import type { FromPlanner, ToPlanner } from '../../src/tree/messages.ts';
-import { openTurns } from '../../src/tree/turns.ts';
+import { openRota } from '../../src/tree/rota.ts';
 
 /** The turns of a service, and lines of its planners. */
 function openService() {
   const hear = new Map<number, (message: ToPlanner) => void>();
-  const turns = openTurns<number>((planner) =>
+  const turns = openRota<number>((planner) =>
     hear.get(planner)?.({ kind: 'turn', topic: 'answers' }),
   );
   const take = (planner: number) => {

@@ -1,5 +1,5 @@
 /** Whose turn it is of the planners of a service, in one thing. */
-export type Turns<Member> = {
+export type Rota<Member> = {
   readonly want: (member: Member) => void;
   /** It has done what it wanted to do, with its turn or without. */
   readonly over: (member: Member) => void;
@@ -8,7 +8,7 @@ export type Turns<Member> = {
 };
 
 /** @param give tells a member that it is its turn */
-export function openTurns<Member>(give: (member: Member) => void): Turns<Member> {
+export function openRota<Member>(give: (member: Member) => void): Rota<Member> {
   /** the first has the turn */
   let line: readonly Member[] = [];
 
