@@ -161,6 +161,15 @@ describe('the check against the contract', () => {
     expect([...seen].toSorted()).toEqual([200, 400]);
   });
 
+  test('reads the parameters of a valid ask', async () => {
+    const statusOf = async (more: string, given: Record<string, string> = {}) =>
+      (await answerOf(`${quick}/request${more}`, 'POST', given, { task: { type: 'x' } })).status;
+    expect(await statusOf('?dry-run=perhaps')).toBe(400);
+    expect(await statusOf('?unknown=1')).toBe(400);
+    expect(await statusOf('', { 'Idempotency-Key': 'k'.repeat(300) })).toBe(400);
+    expect(await statusOf('')).toBe(200);
+  });
+
   test('takes and refuses the same requests with parameters, updates and other paths', async () => {
     const wanted = fc.oneof(
       fc.tuple(
