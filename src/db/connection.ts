@@ -23,6 +23,13 @@ const STATEMENT_LIMIT_MS: Readonly<Record<ConnectionName, number>> = {
 const WAY_MS = 2000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
+/**
+ * A connection keeps its plans, those of foreign keys too. Made while the tables are nearly empty,
+ * they read tables whole until autovacuum looks again: after 6,000 asks in an emptied book, 1.99 ms
+ * of PostgreSQL's time for an ask instead of 0.33. Planners look rows up by their keys; the sweeper
+ * reads many rows at once.
+ */
+const BY_INDEX = '-c enable_seqscan=off';
 
 /**
  * The connection settings of a process. A half-open connection answers nothing and never breaks, so
@@ -33,6 +40,7 @@ export function connectionOf(url: string, name: ConnectionName): ClientConfig {
   return {
     connectionString: url,
     application_name: applicationName(name),
+    ...(name === 'planner' && { options: BY_INDEX }),
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     statement_timeout: STATEMENT_LIMIT_MS[name],
     query_timeout: STATEMENT_LIMIT_MS[name] + WAY_MS,
