@@ -755,7 +755,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.job_version(p_job xid, p_offer xid, p_identity xid, p_position integer, p_over timestamp with time zone, p_now timestamp with time zone)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE
+ STABLE
 AS $function$
     SELECT p_job::text || '.' || p_offer::text || '.' || coalesce(p_identity::text, '') || '.' || coalesce(p_position::text, '')
         || '.' || (date_trunc('milliseconds', p_over, 'UTC') > date_trunc('milliseconds', p_now, 'UTC'))::text
@@ -1876,7 +1876,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.shown_state(p_state session_state, p_unknown_since timestamp with time zone)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE
+ STABLE
 AS $function$
     SELECT CASE WHEN p_unknown_since IS NOT NULL AND p_state IN ('PREPARING', 'AVAILABLE', 'RUNNING') THEN 'UNKNOWN' ELSE p_state::text END
 $function$;
@@ -1950,7 +1950,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.stored_until(p_state reservation_state, p_ends timestamp with time zone, p_now timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
- IMMUTABLE
+ STABLE
 AS $function$
     SELECT CASE WHEN p_state = 'FIRM' AND p_ends <= p_now THEN p_now + '1 minute'::interval ELSE p_ends END
 $function$;

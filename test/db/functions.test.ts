@@ -15,4 +15,10 @@ describe('prisma/functions.sql', () => {
       await readFile(new URL('../../prisma/functions.sql', import.meta.url), 'utf8'),
     );
   });
+
+  test('names the state of a job within the statement that reads many jobs, without a call for each', async () => {
+    const plan = await db.database.$queryRaw<Record<string, string>[]>`
+      EXPLAIN (VERBOSE) SELECT shown_state(o.state, j.unknown_since) FROM job j JOIN offer o USING (id)`;
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).not.toContain('shown_state');
+  });
 });
