@@ -96,8 +96,11 @@ export function leastFree(free: Free, during: Interval): Capacity {
   const first = stepAt(free, during.start);
   let last = first;
   while (endOf(free, last) < during.end) last += 1;
-  const least = (of: Float64Array): number =>
-    of.subarray(first, last + 1).reduce((low, value) => Math.min(low, value));
+  const least = (of: Float64Array): number => {
+    let low = Infinity;
+    for (let step = first; step <= last; step += 1) low = Math.min(low, of[step] ?? low);
+    return low;
+  };
   return {
     cores: least(free.cores),
     memory: least(free.memory),
