@@ -1,4 +1,3 @@
-import type { Client } from 'pg';
 import { until, type Ground } from '../cli/service-process.ts';
 import { connectBook } from './victims.ts';
 
@@ -54,37 +53,43 @@ const INSTALL = `
 export async function openBreakpoints(ground: Ground): Promise<Breakpoints> {
   let client = await connectBook(ground);
   await client.query(INSTALL);
-  /** A new connection if the old one was lost with its database. */
-  const again = async (): Promise<Client> => {
-    await client.query('SELECT 1').catch(async () => {
+  /**
+   * Runs a statement, again in a new connection if the old one was lost with its database. A
+   * connection may outlive the first process of a killed database for one more statement.
+   */
+  const run = async (
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly unknown[]> => {
+    const { rows } = await client.query(text, [...values]).catch(async () => {
       client = await until('the database is back', () =>
         connectBook(ground).catch(() => undefined),
       );
+      return client.query(text, [...values]);
     });
-    return client;
+    return rows;
   };
   return {
     steps: async () => {
-      const { rows } = await client.query<{ what: string }>(`
+      const rows = await run(`
         WITH gone AS (DELETE FROM breakpoints.seen RETURNING *)
         SELECT what FROM gone WHERE tx = (SELECT tx FROM gone WHERE what LIKE '% idempotency'
           ORDER BY id DESC LIMIT 1) ORDER BY id`);
-      return rows.map(({ what }) => what);
+      return rows.map((row) => String(Object(row).what));
     },
     set: async (step) => {
-      await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-      await client.query('UPDATE breakpoints.stop SET step = $1', [step]);
+      await run('SELECT pg_advisory_lock($1)', [LOCK]);
+      await run('UPDATE breakpoints.stop SET step = $1', [step]);
     },
     isReached: async () => {
-      const { rows } = await client.query(
+      const rows = await run(
         `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`,
       );
       return rows.length > 0;
     },
     clear: async () => {
-      const fresh = await again();
-      await fresh.query('UPDATE breakpoints.stop SET step = 0');
-      await fresh.query('SELECT pg_advisory_unlock_all()');
+      await run('UPDATE breakpoints.stop SET step = 0');
+      await run('SELECT pg_advisory_unlock_all()');
     },
     close: () => client.end(),
   };
