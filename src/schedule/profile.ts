@@ -96,6 +96,7 @@ export function leastFree(free: Free, during: Interval): Capacity {
   const first = stepAt(free, during.start);
   let last = first;
   while (endOf(free, last) < during.end) last += 1;
+  // A loop: a view of the array for each resource took 2.6 % of an ask.
   const least = (of: Float64Array): number => {
     let low = Infinity;
     for (let step = first; step <= last; step += 1) low = Math.min(low, of[step] ?? low);

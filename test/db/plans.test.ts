@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { queryFast } from '../../src/db/client.ts';
 import { findOffer, readOfferRows } from '../../src/planner/record/offer-rows.ts';
 import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import { readJob } from '../../src/uws/store/read-job.ts';
@@ -17,18 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
+type Readings = { readonly whole: number; readonly lookedUp: number };
+
 /** How often tables of the book were read whole, and rows of asks looked up, since the start. */
-async function readings(): Promise<{ readonly whole: number; readonly lookedUp: number }> {
-  await queryFast(db.database, 'flush', 'SELECT pg_stat_force_next_flush()', []);
-  const [row] = await queryFast(
-    db.database,
-    'readings',
-    `SELECT sum(seq_scan)::int AS whole,
+async function readings({ database }: TestDatabase): Promise<Readings> {
+  await database.$executeRaw`SELECT pg_stat_force_next_flush()`;
+  const [found] = await database.$queryRaw<Readings[]>`
+    SELECT sum(seq_scan)::int AS whole,
       sum(idx_scan) FILTER (WHERE relname = 'ask')::int AS "lookedUp"
-    FROM pg_stat_user_tables WHERE relname IN ('ask', 'offer', 'reservation', 'job')`,
-    [],
-  );
-  return Object(row);
+    FROM pg_stat_user_tables WHERE relname IN ('ask', 'offer', 'reservation', 'job')`;
+  if (found === undefined) throw new Error('PostgreSQL counts nothing');
+  return found;
 }
 
 test.each([
@@ -43,7 +41,7 @@ test.each([
     const { database } = db;
     await database.$executeRaw`TRUNCATE ask CASCADE`;
     await database.$executeRaw`ANALYZE ask, offer, reservation, job`;
-    const before = await readings();
+    const before = await readings(db);
     for (let count = 0; count < ENOUGH_FOR_PLANS; count += 1) {
       const guard = guardOf();
       const proposal = propose({ destination: 'a', cores: 1 });
@@ -55,7 +53,7 @@ test.each([
       expect((await readOfferRows(database, answer.record.id)).length).toBe(1);
       expect((await readJob(database, proposal.id))?.state).toBe('ACCEPTED');
     }
-    const after = await readings();
+    const after = await readings(db);
     expect(after.lookedUp - before.lookedUp).toBeGreaterThan(ENOUGH_FOR_PLANS);
     expect(after.whole - before.whole).toBe(0);
   },
