@@ -58,3 +58,9 @@ test.each([
     expect(after.whole - before.whole).toBe(0);
   },
 );
+
+test('no statement of a planner is compiled, however dear its plan looks', async () => {
+  const [found] = await db.database.$queryRaw<{ jit: string }[]>`
+    SELECT current_setting('jit') AS jit`;
+  expect(found).toEqual({ jit: 'off' });
+});
