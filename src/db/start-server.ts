@@ -17,6 +17,8 @@ type Wanted = {
   readonly planners?: number;
 };
 
+/** Filling a new log file of 16 MB with zeros held up all commits for 55 ms, every 2200 asks. */
+const NO_STANDSTILL = 'wal_init_zero=off';
 const DISPOSABLE = [
   'fsync=off',
   'synchronous_commit=off',
@@ -72,6 +74,7 @@ async function begin({
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
+    NO_STANDSTILL,
     ...(disposable ? DISPOSABLE : []),
     ...(planners > FEW_PLANNERS ? [`max_connections=${100 + OF_PLANNER * planners}`] : []),
   ];
