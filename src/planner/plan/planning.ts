@@ -60,6 +60,20 @@ export function createPlanning(
     return { ...book, results, forecasts: forecasts() };
   };
 
+  let reading: Promise<void> | undefined;
+  /**
+   * Asks that come together after a pause share one reading. When each of 32 read for itself, at
+   * 1,000 destinations the first answers took 230 ms.
+   */
+  const readOutlookOnce = (): Promise<void> => {
+    reading ??= readOutlook(database)
+      .then(outlook.learn)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+
   const exactly: Planning = async (asked, site, list) => {
     const book = await read(site, list.suitable);
     const stores = storesAnything(asked)
@@ -75,7 +89,7 @@ export function createPlanning(
   /** Reads of the book only the destinations where the outlook does not promise room. */
   const quickly: Planning = async (asked, site, list) => {
     if (storesAnything(asked)) return exactly(asked, site, list);
-    if (outlook.now() === undefined) outlook.learn(await readOutlook(database));
+    if (outlook.now() === undefined) await readOutlookOnce();
     const { near, unknown } = nearestWithRoom(list.suitable, site.offers.most, outlook.isRoomy);
     const now = outlook.now();
     const book =
