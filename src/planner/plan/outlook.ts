@@ -1,7 +1,9 @@
-import type { Live, OutlookReading } from '../../schedule/book.ts';
+import type { Database } from '../../db/client.ts';
+import { readOutlook, type Live, type OutlookReading } from '../../schedule/book.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import type { Amount } from '../../schedule/amount.ts';
 import type { Suitable } from '../judge/candidate.ts';
+import { sharedWork } from '../../words/shared-work.ts';
 import { amountOf } from '../offer.ts';
 
 /**
@@ -46,6 +48,15 @@ export function createOutlook(clock: () => number): Outlook {
     isRoomy: known(hasRoom),
     hasResultRoom: known(hasResultRoom),
   };
+}
+
+/**
+ * Reads everything that a planner remembers. Asks that come together share it: when each of 32
+ * read for itself after a pause, the first answers at 1,000 destinations took 230 ms.
+ */
+export function createOutlookReading(database: Database, outlook: Outlook): () => Promise<void> {
+  const readings = sharedWork<'outlook', void>();
+  return () => readings.do('outlook', async () => outlook.learn(await readOutlook(database)));
 }
 
 function hasRoom(suitable: Suitable, live: Live): boolean {

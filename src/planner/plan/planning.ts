@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { readBook, readOutlook } from '../../schedule/book.ts';
+import { readBook } from '../../schedule/book.ts';
 import type { Forecasts } from '../../schedule/forecasts.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import { readResultsUse } from '../../schedule/results.ts';
@@ -12,7 +12,7 @@ import type { PlanShortlist } from '../judge/shortlist.ts';
 import { storedSize, storesAnything } from '../judge/storing.ts';
 import { plan, type Book, type Plan } from './answer.ts';
 import { reachOf } from './fit.ts';
-import type { Outlook } from './outlook.ts';
+import { createOutlookReading, type Outlook } from './outlook.ts';
 
 /** A plan, and the database's time for which it was made. */
 export type Planned = {
@@ -60,19 +60,7 @@ export function createPlanning(
     return { ...book, results, forecasts: forecasts() };
   };
 
-  let reading: Promise<void> | undefined;
-  /**
-   * Asks that come together after a pause share one reading. When each of 32 read for itself, at
-   * 1,000 destinations the first answers took 230 ms.
-   */
-  const readOutlookOnce = (): Promise<void> => {
-    reading ??= readOutlook(database)
-      .then(outlook.learn)
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  };
+  const readOutlook = createOutlookReading(database, outlook);
 
   const exactly: Planning = async (asked, site, list) => {
     const book = await read(site, list.suitable);
@@ -89,7 +77,7 @@ export function createPlanning(
   /** Reads of the book only the destinations where the outlook does not promise room. */
   const quickly: Planning = async (asked, site, list) => {
     if (storesAnything(asked)) return exactly(asked, site, list);
-    if (outlook.now() === undefined) await readOutlookOnce();
+    if (outlook.now() === undefined) await readOutlook();
     const { near, unknown } = nearestWithRoom(list.suitable, site.offers.most, outlook.isRoomy);
     const now = outlook.now();
     const book =
