@@ -25,3 +25,38 @@ export function sharedFor<Value>(
     return entry.answer;
   };
 }
+
+/** Work that takes longer is slow, ms. */
+const SLOW_MS = 1000;
+/** The answer of slow work is valid so many times as long as the work took. */
+const TIMES = 10;
+
+/**
+ * Shares work among all who call while it is done and, where it is slow, for ten times as long
+ * afterwards, so that calls on an interval take a tenth of the time at most. The next caller repeats
+ * failed work.
+ *
+ * @param clock milliseconds, never going back
+ */
+export function sharedIfSlow<Value>(
+  clock: () => number,
+  work: () => Promise<Value>,
+): () => Promise<Value> {
+  let last: { until: number; readonly answer: Promise<Value> } | undefined;
+  return () => {
+    const begun = clock();
+    if (last !== undefined && begun < last.until) return last.answer;
+    const entry = { until: Number.POSITIVE_INFINITY, answer: work() };
+    last = entry;
+    entry.answer.then(
+      () => {
+        const took = clock() - begun;
+        entry.until = took < SLOW_MS ? 0 : clock() + TIMES * took;
+      },
+      () => {
+        entry.until = 0;
+      },
+    );
+    return entry.answer;
+  };
+}

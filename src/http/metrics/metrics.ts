@@ -4,6 +4,7 @@ import type { FetchStats } from '../../sandbox/fetcher.ts';
 import type { SandboxStats } from '../../sandbox/sandbox.ts';
 import { PHASES, phaseOf, type JobProgress } from '../../uws/phases.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
+import { sharedIfSlow } from '../../words/shared-for.ts';
 import { registerDestinations } from './destination-metrics.ts';
 import { gaugesOf } from './gauges.ts';
 import { registerJobs } from './job-metrics.ts';
@@ -27,11 +28,8 @@ export type Metrics = {
   readonly decided: (verdict: string) => void;
 };
 
-type Live = {
-  readonly offers: number;
-  readonly trips: number;
-  readonly jobs: readonly (JobProgress & { readonly count: number })[];
-};
+type Live = { readonly offers: number; readonly trips: number };
+type JobsOfPhase = JobProgress & { readonly count: number };
 
 /**
  * Gauges of prom-client with names in `_total`, which promtool refuses; each has a twin by type.
@@ -100,11 +98,19 @@ export function createMetrics(
       'planner_oversell_guard_trips',
       'Times that reservations exceeded the capacity, or would have without the refusal of the table; must stay 0',
     ),
-    jobs: gauge('planner_jobs', 'Jobs by UWS phase', ['phase']),
   };
+  const jobs = gauge('planner_jobs', 'Jobs by UWS phase; a slow count serves ten times as long', [
+    'phase',
+  ]);
+  // A million kept jobs take 2 s; a scrape each 15 s would keep an eighth of a core at work.
+  const countJobs = sharedIfSlow(
+    () => performance.now(),
+    () => readJobs(database),
+  );
   const readShared = async (): Promise<string> => {
     await Promise.all([
       fill(database, gauges),
+      fillPhases(countJobs, jobs),
       fillRecords(),
       fillResults(),
       fillPools(),
@@ -129,28 +135,38 @@ export function createMetrics(
 
 async function fill(
   database: Database,
-  { up, offers, jobs, trips }: Readonly<Record<'up' | 'offers' | 'jobs' | 'trips', Gauge>>,
+  { up, offers, trips }: Readonly<Record<'up' | 'offers' | 'trips', Gauge>>,
 ): Promise<void> {
   const live = await readLive(database).catch(() => undefined);
   up.set(live === undefined ? 0 : 1);
   offers.set(live?.offers ?? 0);
   trips.set(live?.trips ?? 0);
+}
+
+/** No values when they cannot be read, since no jobs would be an answer. */
+async function fillPhases(read: () => Promise<readonly JobsOfPhase[]>, jobs: Gauge): Promise<void> {
+  const found = await read().catch(() => undefined);
+  jobs.reset();
+  if (found === undefined) return;
   for (const phase of PHASES) jobs.set({ phase }, 0);
-  for (const row of live?.jobs ?? []) jobs.inc({ phase: phaseOf(row) }, row.count);
+  for (const row of found) jobs.inc({ phase: phaseOf(row) }, row.count);
 }
 
 async function readLive(database: Database): Promise<Live> {
-  const [offers, jobs, trips] = await Promise.all([
+  const [offers, trips] = await Promise.all([
     database.$queryRaw<
       { count: number }[]
     >`SELECT count(*)::int AS count FROM offer WHERE state = 'OFFERED' AND expires_at > clock_timestamp()`,
-    database.$queryRaw<Live['jobs']>`
-      SELECT shown_state(o.state, j.unknown_since) AS state, j.start_mode::text AS "startMode",
-        j.archived_at IS NOT NULL AS archived, count(*)::int AS count
-      FROM job j JOIN offer o ON o.id = j.id WHERE j.destroyed_at IS NULL GROUP BY 1, 2, 3`,
     database.$queryRaw<{ count: number }[]>`
       SELECT ((SELECT count(*) FROM oversell_trip) + (SELECT CASE WHEN is_called THEN last_value
         ELSE 0 END FROM oversell_refusal))::int AS count`,
   ]);
-  return { offers: offers[0]?.count ?? 0, jobs, trips: trips[0]?.count ?? 0 };
+  return { offers: offers[0]?.count ?? 0, trips: trips[0]?.count ?? 0 };
+}
+
+function readJobs(database: Database): Promise<readonly JobsOfPhase[]> {
+  return database.$queryRaw<JobsOfPhase[]>`
+    SELECT shown_state(o.state, j.unknown_since) AS state, j.start_mode::text AS "startMode",
+      j.archived_at IS NOT NULL AS archived, count(*)::int AS count
+    FROM job j JOIN offer o ON o.id = j.id WHERE j.destroyed_at IS NULL GROUP BY 1, 2, 3`;
 }
