@@ -124,4 +124,16 @@ describe('/metrics', () => {
     ]);
     expect((await lines('planner_')).filter((line) => line.includes('"old"'))).toEqual([]);
   });
+
+  test('have no number of jobs where they cannot be counted, though the database answers', async () => {
+    expect(await lines('planner_jobs{')).not.toEqual([]);
+    await service.db.database.$executeRaw`ALTER TABLE job RENAME TO away`;
+    try {
+      expect(await lines('planner_jobs{')).toEqual([]);
+      expect(await lines('planner_database_up ')).toEqual(['planner_database_up 1']);
+    } finally {
+      await service.db.database.$executeRaw`ALTER TABLE away RENAME TO job`;
+    }
+    expect(await lines('planner_jobs{')).not.toEqual([]);
+  });
 });
