@@ -42,9 +42,8 @@ const BY_INDEX = '-c enable_seqscan=off -c enable_mergejoin=off -c jit=off';
  */
 export function connectionOf(url: string, name: ConnectionName): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: name === 'planner' ? byIndex(url) : url,
     application_name: applicationName(name),
-    ...(name === 'planner' && { options: BY_INDEX }),
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     statement_timeout: STATEMENT_LIMIT_MS[name],
     query_timeout: STATEMENT_LIMIT_MS[name] + WAY_MS,
@@ -52,6 +51,14 @@ export function connectionOf(url: string, name: ConnectionName): ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
+}
+
+/** The options of a URL would replace those beside it. Its own come last and have the last word. */
+function byIndex(url: string): string {
+  const wanted = new URL(url);
+  const own = wanted.searchParams.get('options');
+  wanted.searchParams.set('options', own === null ? BY_INDEX : `${BY_INDEX} ${own}`);
+  return wanted.href;
 }
 
 /** Did `query_timeout` pass without an answer? `pg` gives this error no code. */

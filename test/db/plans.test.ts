@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/client.ts';
 import { findOffer, readOfferRows } from '../../src/planner/record/offer-rows.ts';
 import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import { readJob } from '../../src/uws/store/read-job.ts';
@@ -59,8 +60,10 @@ test.each([
   },
 );
 
-test('no statement of a planner is compiled, however dear its plan looks', async () => {
-  const [found] = await db.database.$queryRaw<{ jit: string }[]>`
-    SELECT current_setting('jit') AS jit`;
-  expect(found).toEqual({ jit: 'off' });
+test('no statement of a planner is compiled, whatever its URL sets beside that', async () => {
+  const database = openDatabase(`${db.url}?options=-c%20work_mem%3D8MB`, 1);
+  const found = await database.$queryRaw`
+    SELECT current_setting('jit') AS jit, current_setting('work_mem') AS memory`;
+  await database.$disconnect();
+  expect(found).toEqual([{ jit: 'off', memory: '8MB' }]);
 });
