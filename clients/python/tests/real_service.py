@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -101,9 +104,10 @@ def why_not() -> str | None:
 def real_service(
     folder: Path, *, site: str = SITE, rules: str = RULES, **environment: str
 ) -> Iterator[RealService]:
-    """Starts a service with its own embedded database, and stops it afterwards."""
-    # As root, jobs have accounts of their own, which must reach their directories.
-    folder.chmod(0o755)
+    """Starts a service with its own embedded database, and stops it afterwards.
+
+    Services of one folder have the same data, which is removed when the tests have ended.
+    """
     (folder / "site.yml").write_text(site, "utf-8")
     (folder / "rules.yml").write_text(rules, "utf-8")
     kept = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "PUBLIC_URL")}
@@ -113,7 +117,7 @@ def real_service(
             **kept,
             "HOST": "127.0.0.1",
             "PORT": "0",
-            "DATA_DIR": str(folder / "data"),
+            "DATA_DIR": str(_data_of(folder)),
             "SITE_FILE": str(folder / "site.yml"),
             "LOG_LEVEL": "error",
             "LOG_FORMAT": "json",
@@ -132,6 +136,22 @@ def real_service(
             process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+_DATA: dict[Path, Path] = {}
+
+
+def _data_of(folder: Path) -> Path:
+    """A folder that all accounts can enter, unlike pytest's: as root, jobs have their own.
+
+    Otherwise the service would keep its data below /var/tmp, and nobody would remove it.
+    """
+    if folder not in _DATA:
+        data = Path(tempfile.mkdtemp(prefix="planner-python-"))
+        data.chmod(0o755)
+        atexit.register(shutil.rmtree, data, ignore_errors=True)
+        _DATA[folder] = data
+    return _DATA[folder]
 
 
 def _url_of(process: subprocess.Popen[str]) -> str:
