@@ -53,15 +53,15 @@ export function connectionOf(url: string, name: ConnectionName): ClientConfig {
   };
 }
 
+/** Did `query_timeout` pass without an answer? `pg` gives this error no code. */
+export function isTimedOut(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
 /** The options of a URL would replace those beside it. Its own come last and have the last word. */
 function byIndex(url: string): string {
   const wanted = new URL(url);
   const own = wanted.searchParams.get('options');
   wanted.searchParams.set('options', own === null ? BY_INDEX : `${BY_INDEX} ${own}`);
   return wanted.href;
-}
-
-/** Did `query_timeout` pass without an answer? `pg` gives this error no code. */
-export function isTimedOut(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
 }
