@@ -12,7 +12,7 @@ import { removeContainer, stopContainer } from './remove.ts';
 import { settleContainer } from './settle.ts';
 import { forestallContainer, giveBackAll, openAbandoned } from './give-back.ts';
 import { askAgain, submitter } from './submit.ts';
-import { endTickets, goodTicket, wasStarting } from './tickets.ts';
+import { endTickets, sight } from './tickets.ts';
 
 /** Jobs are looked at every 2 s; see {@link openSilences}. */
 const STOOD_STILL_MS = 20_000;
@@ -47,22 +47,20 @@ export function engineRunner(engine: ContainerEngine): Runner {
     if (outcome !== undefined) return { state: 'ended', outcome };
     const record = await readRecord(place);
     if (record === undefined) return { state: 'absent' };
-    const seen = await inspect(api, job);
-    // Whoever goes on with a run removes its container only once the ticket is bad.
-    if (seen === undefined)
-      return wasStarting(place, await goodTicket(place))
-        ? { state: 'ended', outcome: await finish(job, undefined) }
-        : { state: 'absent' };
+    const seen = await sight(api, place);
     switch (seen.phase) {
+      case 'none':
       case 'created':
         return { state: 'absent' };
+      case 'removed':
+        return { state: 'ended', outcome: await finish(job, undefined) };
       case 'running':
         running.follow(job, { place, limits: record.limits, startedAt: seen.startedAt });
         return { state: 'running' };
       case 'ended':
         return { state: 'ended', outcome: await finish(job, seen) };
       default:
-        return seen.phase satisfies never;
+        return seen satisfies never;
     }
   };
 

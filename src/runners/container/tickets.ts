@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { isRecord } from '../../words/record.ts';
 import { readJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
 import { errorCode } from '../../words/system-error.ts';
+import type { EngineApi } from './api/client.ts';
+import { inspect, type Inspected } from './api/inspected.ts';
 
 /*
  * An engine starts a container as often as it is told to, and an executor that stood still may
@@ -15,6 +17,12 @@ import { errorCode } from '../../words/system-error.ts';
  */
 const OVER = 'task.over';
 const NAME = /^task(?:\.(\d+))?$/;
+
+/**
+ * The container of a run; `none`: it was not to be started, or somebody goes on with another one;
+ * `removed`: somebody outside removed it.
+ */
+type Sighting = Inspected | { readonly phase: 'none' | 'removed' };
 
 /** The directory that a container with this ticket mounts. */
 export function ticketPath({ root }: JobDirectory, ticket: number): string {
@@ -78,6 +86,19 @@ export function wasStarting({ root }: JobDirectory, ticket: number | undefined):
     existsSync(join(root, 'begun.json')) ||
     (ticket !== undefined && existsSync(join(root, `container-${ticket}.json`)))
   );
+}
+
+/** Looks at the container of a run. @throws an error of the engine */
+export async function sight(api: EngineApi, place: JobDirectory): Promise<Sighting> {
+  const seen = await inspect(api, place.job);
+  if (seen !== undefined) return seen;
+  const ticket = await goodTicket(place);
+  if (!wasStarting(place, ticket)) return { phase: 'none' };
+  // Another executor may have made and noted it after our question.
+  const again = await inspect(api, place.job);
+  if (again !== undefined) return again;
+  // Whoever goes on with a run removes its container only once the ticket is bad.
+  return { phase: ticket === (await goodTicket(place)) ? 'removed' : 'none' };
 }
 
 function nameOf(ticket: number): string {

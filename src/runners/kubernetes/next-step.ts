@@ -53,9 +53,11 @@ export async function nextStep(
   // Somebody began to close its books.
   if (existsSync(place.stopped) || (await readEnded(place)) !== undefined)
     return { kind: 'settle', made, ending: undefined };
+  // Before the cluster is asked: another executor may send it meanwhile, and its Jobs would count as
+  // removed.
+  if (!wasSent(place)) return { kind: 'send', made };
   const [jobs, pods] = await Promise.all([cluster.jobs(place.job), cluster.pods(place.job)]);
   const names = jobs.flatMap(({ metadata }) => metadata?.name ?? []);
-  if (!wasSent(place)) return { kind: 'send', made };
   const isMissing = made.intent.manifests.some(
     ({ kind, metadata }) => kind === 'Job' && !names.includes(metadata.name),
   );
