@@ -133,12 +133,13 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     );
 
   const lookOnce = async (job: JobId, entry: HeldJob): Promise<void> => {
+    // Of what is given meanwhile the engine may have had nothing yet when it answered.
+    const { isGiven } = entry;
     const seen = await entry.runner.look(job);
     if (seen.state === 'ended') await finish(entry.claimed, seen.outcome, entry.promise);
     // A job that is still being given stays as it is in the book, so that whoever comes after us
     // goes on with giving it.
-    else if (entry.isGiven)
-      await (seen.state === 'absent' ? vanished(entry) : show(entry, seen.state));
+    else if (isGiven) await (seen.state === 'absent' ? vanished(entry) : show(entry, seen.state));
   };
 
   const lookAt = async (job: JobId): Promise<void> => {

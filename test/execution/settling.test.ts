@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createClaims, type ClaimedAttempt, type Claims } from '../../src/executor/claims.ts';
 import { createExecutor, type Executor } from '../../src/executor/executor.ts';
@@ -54,6 +55,44 @@ test('a job that ends while its executor looks at it is over before the next hea
   await executor.execute(id);
   await until('the job is over', async () => (await stateOf(id)) === 'COMPLETED' || undefined);
   expect(looks).toBe(2);
+});
+
+test('a job that is given to its engine while its executor looks at it is not taken for lost', async () => {
+  const id = await acceptedJob('true');
+  const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
+  const looked = Promise.withResolvers<void>();
+  const given = Promise.withResolvers<void>();
+  let looks = 0;
+  const slow: Runner = {
+    ...runner,
+    submit: async (workload) => {
+      await looked.promise;
+      await runner.submit(workload);
+      given.resolve();
+    },
+    // The first answer is from before the job was given, and comes after it.
+    look: async (job) => {
+      const seen = await runner.look(job);
+      looks += 1;
+      if (looks > 1) return seen;
+      looked.resolve();
+      await given.promise;
+      await setImmediate();
+      return seen;
+    },
+  };
+  executor = executorOf(slow, claimsHere());
+  const executed = executor.execute(id);
+  await until('it is looked at', async () => {
+    await executor.beat();
+    return looks > 0 || undefined;
+  });
+  await executed;
+  await until('the job is over', async () => {
+    await executor.beat();
+    return ['COMPLETED', 'FAILED'].includes((await stateOf(id)) ?? '') || undefined;
+  });
+  expect(await stateOf(id)).toBe('COMPLETED');
 });
 
 test('a job waits for the database to say whose it is, and does not fail', async () => {

@@ -11,7 +11,7 @@ import {
   type Use,
 } from '../../schedule/use.ts';
 import type { Site } from '../../site/site.ts';
-import { countJobs, type JobCount } from '../../uws/store/job-counts.ts';
+import type { JobCount } from '../../uws/store/job-counts.ts';
 import type { EngineStates } from '../../vosi/engines.ts';
 
 /** What was read for an overview. */
@@ -29,11 +29,15 @@ export type OverviewReading = {
   readonly jobs: readonly JobCount[];
 };
 
-/** @param engines absent for a service without executors */
+/**
+ * @param engines absent for a service without executors
+ * @param countJobs counts all jobs, or says what was counted lately
+ */
 export async function readForOverview(
   database: Database,
   site: Site,
   engines: (() => Promise<EngineStates>) | undefined,
+  countJobs: () => Promise<readonly JobCount[]>,
 ): Promise<OverviewReading> {
   const pools = [...site.destinations.values()].flatMap(({ results }) => results?.name ?? []);
   const [drains, use, queues, results, states, executors, holdings, jobs] = await Promise.all([
@@ -44,7 +48,7 @@ export async function readForOverview(
     engines?.() ?? new Map(),
     readExecutors(database),
     readHoldings(database),
-    countJobs(database),
+    countJobs(),
   ]);
   return {
     site,

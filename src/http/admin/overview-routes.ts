@@ -2,7 +2,8 @@ import { Router } from 'express';
 import type { components } from '../../generated/api.d.ts';
 import type { EngineStates } from '../../vosi/engines.ts';
 import { printInstant } from '../../words/iso8601.ts';
-import { sharedFor } from '../../words/shared-for.ts';
+import { countJobs, type JobCount } from '../../uws/store/job-counts.ts';
+import { sharedFor, sharedIfSlow } from '../../words/shared-for.ts';
 import type { QuotaSources } from '../about/quota-lines.ts';
 import { reply } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
@@ -29,10 +30,13 @@ const FRESH_MS = 2000;
 /** `GET /overview`: destinations, engines, holders, jobs, rules and quotas, for administrators. */
 export function overviewRoutes(parts: OverviewParts): Router {
   const router = Router();
+  const clock = (): number => performance.now();
+  // A million kept jobs take 2 s: a page that is left open would keep a core at work.
+  const counted = sharedIfSlow(clock, () => countJobs(parts.database));
   const read = sharedFor(
     FRESH_MS,
-    () => performance.now(),
-    () => readOverview(parts),
+    clock,
+    () => readOverview(parts, counted),
     // Whoever drains a destination looks at the overview next.
     parts.site,
   );
@@ -43,9 +47,12 @@ export function overviewRoutes(parts: OverviewParts): Router {
   return router;
 }
 
-async function readOverview(parts: OverviewParts): Promise<Overview> {
+async function readOverview(
+  parts: OverviewParts,
+  counted: () => Promise<readonly JobCount[]>,
+): Promise<Overview> {
   const [reading, checks] = await Promise.all([
-    readForOverview(parts.database, parts.site(), parts.engines),
+    readForOverview(parts.database, parts.site(), parts.engines, counted),
     runChecks(parts.checks),
   ]);
   const configuration = parts.configuration?.();
