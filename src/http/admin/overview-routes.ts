@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import type { components } from '../../generated/api.d.ts';
+import { countJobs, type JobCount } from '../../uws/store/job-counts.ts';
 import type { EngineStates } from '../../vosi/engines.ts';
 import { printInstant } from '../../words/iso8601.ts';
-import { countJobs, type JobCount } from '../../uws/store/job-counts.ts';
 import { sharedFor, sharedIfSlow } from '../../words/shared-for.ts';
 import type { QuotaSources } from '../about/quota-lines.ts';
 import { reply } from '../body/reply.ts';

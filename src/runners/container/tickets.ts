@@ -80,14 +80,6 @@ export async function noteStart(place: JobDirectory, ticket: number, id: string)
   return isRecord(value) && value['by'] === by;
 }
 
-/** Whether somebody was going to start a container, with any ticket. */
-export function wasStarting({ root }: JobDirectory, ticket: number | undefined): boolean {
-  return (
-    existsSync(join(root, 'begun.json')) ||
-    (ticket !== undefined && existsSync(join(root, `container-${ticket}.json`)))
-  );
-}
-
 /** Looks at the container of a run. @throws an error of the engine */
 export async function sight(api: EngineApi, place: JobDirectory): Promise<Sighting> {
   const seen = await inspect(api, place.job);
@@ -117,4 +109,12 @@ async function move(place: JobDirectory, ticket: number, to: string): Promise<bo
 
 function startFile({ root }: JobDirectory, ticket: number): string {
   return join(root, `container-${ticket}.json`);
+}
+
+/** Whether somebody was going to start a container, with any ticket. */
+function wasStarting({ root }: JobDirectory, ticket: number | undefined): boolean {
+  return (
+    existsSync(join(root, 'begun.json')) ||
+    (ticket !== undefined && existsSync(join(root, `container-${ticket}.json`)))
+  );
 }
