@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -117,12 +118,28 @@ def test_ctrl_d_gives_all_back(asked: Terminal, planner: Planner, name: str) -> 
     assert states(planner, name) == ["REJECTED", "REJECTED"]
 
 
-def test_a_closed_terminal_gives_all_back(asked: Terminal, planner: Planner, name: str) -> None:
-    asked.child.close(force=False)
+def given_back(planner: Planner, name: str) -> bool:
     end = time.monotonic() + PATIENCE
     while states(planner, name) != ["REJECTED", "REJECTED"]:
         assert time.monotonic() < end, states(planner, name)
         time.sleep(0.2)
+    return True
+
+
+def test_a_closed_terminal_gives_all_back(asked: Terminal, planner: Planner, name: str) -> None:
+    asked.child.close(force=False)
+    assert given_back(planner, name)
+
+
+def test_signals_after_the_first_do_not_keep_it_from_giving_back(
+    asked: Terminal, planner: Planner, name: str
+) -> None:
+    asked.child.kill(signal.SIGHUP)
+    while asked.child.isalive():
+        asked.child.kill(signal.SIGHUP)
+        asked.child.kill(signal.SIGINT)
+        time.sleep(0.002)
+    assert given_back(planner, name)
 
 
 def test_what_is_no_number_is_said_and_typing_goes_on(asked: Terminal) -> None:

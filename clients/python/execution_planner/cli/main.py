@@ -109,4 +109,9 @@ def _overview() -> str:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
+    # A terminal that is closed sends several signals, and so does its shell; the first one ends the
+    # command, and the others must not keep it from giving back what is open.
+    for name in ("SIGHUP", "SIGINT"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     raise SystemExit(128 + number)
