@@ -139,9 +139,7 @@ withEngine(
       for (const one of [runner, ...granted]) await one?.close();
       await cluster?.close();
       await registry?.stop();
-      command('podman', ['system', 'reset', '--force'], {
-        env: { CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf') },
-      });
+      // Not `podman system reset`: it empties /run/libpod, which other tests' engines use.
       rmSync(folder, { recursive: true, force: true });
     });
 
