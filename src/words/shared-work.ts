@@ -21,3 +21,23 @@ export function sharedWork<Key, Result>(): SharedWork<Key, Result> {
     settled: () => Promise.allSettled(running.values()),
   };
 }
+
+/**
+ * Work that begins after the call, so that it sees what was so then; all who call before it begins
+ * share it.
+ */
+export function sharedNext<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let before: Promise<unknown> = Promise.resolve();
+  let next: Promise<Result> | undefined;
+  const begin = (): Promise<Result> => {
+    next = undefined;
+    return work();
+  };
+  return () => {
+    if (next !== undefined) return next;
+    const following = before.then(begin, begin);
+    next = following;
+    before = following;
+    return following;
+  };
+}
