@@ -112,9 +112,9 @@ function startFile({ root }: JobDirectory, ticket: number): string {
 }
 
 /** Whether somebody was going to start a container, with any ticket. */
-function wasStarting({ root }: JobDirectory, ticket: number | undefined): boolean {
+function wasStarting(place: JobDirectory, ticket: number | undefined): boolean {
   return (
-    existsSync(join(root, 'begun.json')) ||
-    (ticket !== undefined && existsSync(join(root, `container-${ticket}.json`)))
+    existsSync(join(place.root, 'begun.json')) ||
+    (ticket !== undefined && existsSync(startFile(place, ticket)))
   );
 }

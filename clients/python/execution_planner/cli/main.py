@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
 
 from . import exits
@@ -51,9 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _own_process() -> None:
     """Settings of the process, which belong to a command and not to who calls `main`."""
     # So that what is open is given back when the terminal is closed, too.
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _stop)
+    _handle(("SIGTERM", "SIGHUP"), _stop)
     # Sentences for people have no place in the source.
     warnings.formatwarning = lambda message, *_, **__: clean(f"execplan: {message}\n")
 
@@ -111,7 +109,14 @@ def _overview() -> str:
 def _stop(number: int, frame: FrameType | None) -> None:
     # A terminal that is closed sends several signals, and so does its shell; the first one ends the
     # command, and the others must not keep it from giving back what is open.
-    for name in ("SIGHUP", "SIGINT"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    _handle(("SIGHUP", "SIGINT"), signal.SIG_IGN)
     raise SystemExit(128 + number)
+
+
+def _handle(
+    names: Sequence[str], handler: Callable[[int, FrameType | None], None] | signal.Handlers
+) -> None:
+    """Handles those of the signals that this system has."""
+    for name in names:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), handler)
