@@ -325,7 +325,6 @@ function openRules(
     open: () =>
       openSandbox({
         ...site.sandbox,
-        jitless: !site.sandbox.jit,
         spare: true,
         ...(fetcher && { fetcher }),
       }),

@@ -60,7 +60,7 @@ export async function check(words: readonly string[]): Promise<number> {
 
 /** Loads the rules in the sandbox like the service, and compares the site file with them. */
 async function checkRules(site: Site): Promise<CheckReport> {
-  const sandbox = openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit });
+  const sandbox = openSandbox(site.sandbox);
   try {
     const report = await sandbox.load(await readRuleFiles(site));
     if (report.kind === 'refused')

@@ -89,6 +89,8 @@ export function openSwappableRules(open: () => Sandbox): SwappableRules {
   const stats = (): SandboxStats => {
     const now = current?.sandbox.stats() ?? {
       pid: null,
+      isEnclosed: null,
+      hasJit: false,
       hasSpare: false,
       digest: null,
       waiting: 0,

@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { enclosed, FILTER_AT } from './enclosure.ts';
 import { fromChild } from './messages.ts';
 import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
@@ -39,52 +43,105 @@ type ChildEvents = {
   readonly onExit: (why: string) => void;
 };
 
+/** What holds a child besides Node's permission model. */
+export type Hold = {
+  /** Whether it is inside an enclosure of the system. */
+  readonly isEnclosed: boolean;
+  /** Whether V8 may compile: code that runs is then made while it runs. */
+  readonly hasJit: boolean;
+};
+
 /**
- * Starts a sandbox child: empty environment, no working standard streams, permission model on, and
- * by default no JIT. The permission model is the third fence, after the language and the isolate;
- * loading an addon can void it.
+ * Starts a sandbox child: empty environment, no working standard streams, permission model on. The
+ * permission model is the third fence, after the language and the isolate; loading an addon can
+ * void it.
  */
 export function startChild(
   program: ChildProgram,
-  jitless: boolean,
+  hold: Hold,
   limits: SandboxLimits,
   restore: string | null,
   events: ChildEvents,
 ): Child {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
-  const readable = [
-    'node_modules/isolated-vm/',
-    'node_modules/node-gyp-build/',
-    'package.json',
-  ].map((path) => `--allow-fs-read=${root}${path}`);
-  const flags = [
-    '--no-node-snapshot',
-    ...(jitless ? ['--jitless'] : []),
-    '--permission',
-    '--allow-addons',
-    ...readable,
-    // node-gyp-build reads this file to tell musl from glibc.
-    '--allow-fs-read=/etc/alpine-release',
-    `--max-old-space-size=${OWN_HEAP_MB}`,
-    `--min-semi-space-size=${OWN_YOUNG_MB}`,
-    `--max-semi-space-size=${OWN_YOUNG_MB}`,
-    '--no-warnings',
-  ];
-  const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', program.main], {
-    cwd: root,
-    env: {},
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  watch(child, events);
+  const child = spawned(program.main, hold);
+  watch(child, hold, events);
   const send = (message: ToChild): void => {
     // A child that has just died takes no messages; its exit event reports that.
     if (child.connected) child.send(message, () => undefined);
   };
   send({ kind: 'start', modules: program.modules, limits, flags: YOUNG_GENERATION, restore });
-  return { pid: child.pid, send, kill: () => void child.kill('SIGKILL') };
+  return {
+    get pid() {
+      return hold.isEnclosed ? firstChildOf(firstChildOf(child.pid)) : child.pid;
+    },
+    send,
+    kill: () => kill(child, hold),
+  };
 }
 
-function watch(child: ChildProcess, { onMessage, onExit }: ChildEvents): void {
+function spawned(main: string, { isEnclosed, hasJit }: Hold): ChildProcess {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const readable = [
+    `${root}node_modules/isolated-vm/`,
+    `${root}node_modules/node-gyp-build/`,
+    `${root}package.json`,
+    // node-gyp-build reads this file to tell musl from glibc.
+    '/etc/alpine-release',
+  ];
+  const flags = [
+    '--no-node-snapshot',
+    ...(hasJit ? [] : ['--jitless']),
+    '--permission',
+    '--allow-addons',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    `--max-old-space-size=${OWN_HEAP_MB}`,
+    `--min-semi-space-size=${OWN_YOUNG_MB}`,
+    `--max-semi-space-size=${OWN_YOUNG_MB}`,
+    '--no-warnings',
+  ];
+  const words = [...flags, '--input-type=module', '--eval', main];
+  if (!isEnclosed)
+    return spawn(process.execPath, words, {
+      cwd: root,
+      env: {},
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+  const inside = enclosed([process.execPath, ...words], readable, root);
+  const child = spawn(inside.command, inside.words, {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
+    // Ctrl-C would end bubblewrap, and with it the child.
+    detached: true,
+  });
+  const filter = child.stdio[FILTER_AT];
+  if (filter instanceof Writable) filter.on('error', () => undefined).end(inside.filter);
+  return child;
+}
+
+/**
+ * Ends a child. In an enclosure that is the first process in there, which takes all others with it
+ * and is waited for outside: when `onExit` is called, nothing of them is left.
+ */
+function kill(child: ChildProcess, { isEnclosed }: Hold): void {
+  const first = isEnclosed ? firstChildOf(child.pid) : child.pid;
+  try {
+    if (first !== undefined) process.kill(first, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** The process that another one waits for; itself while there is none. */
+function firstChildOf(pid: number | undefined): number | undefined {
+  try {
+    const first = Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
+    return Number.isNaN(first) ? pid : first;
+  } catch {
+    return pid;
+  }
+}
+
+function watch(child: ChildProcess, hold: Hold, { onMessage, onExit }: ChildEvents): void {
   let errors = '';
   let isGone = false;
   const gone = (why: string): void => {
@@ -100,12 +157,18 @@ function watch(child: ChildProcess, { onMessage, onExit }: ChildEvents): void {
       onMessage(fromChild(message, 'message'));
     } catch {
       // An unknown message: the child can no longer be trusted.
-      child.kill('SIGKILL');
+      kill(child, hold);
     }
   });
   child.on('error', (error) => gone(`the sandbox process could not be started: ${error.message}`));
   // `close` and not `exit`: the last output on stderr may come after `exit`.
   child.on('close', (code, signal) =>
-    gone(`the sandbox process ended with ${signal ?? `code ${code}`}`),
+    gone(`the sandbox process ended with ${signal ?? signalOf(code) ?? `code ${code}`}`),
   );
+}
+
+/** The signal that ended a process, as bubblewrap tells it. */
+function signalOf(code: number | null): string | undefined {
+  const found = Object.entries(constants.signals).find(([, number]) => 128 + number === code);
+  return found?.[0];
 }

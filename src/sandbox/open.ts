@@ -61,7 +61,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     loadMs: options.loadMs ?? 10_000,
     spare: options.spare ?? false,
   };
-  const queue = new DecisionQueue(childProgram(), options.jitless ?? true, limits);
+  const queue = new DecisionQueue(childProgram(), options.jit ?? 'enclosed', limits);
   const tally = openTally();
   let rules: RulesInForce | undefined;
   /** Weighings by the rules in force; a decision keeps its answer with the rules it was asked under. */

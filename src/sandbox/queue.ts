@@ -1,8 +1,9 @@
 import { startChild } from './child.ts';
-import type { Child } from './child.ts';
+import type { Child, Hold } from './child.ts';
+import { canEnclose } from './enclosure.ts';
 import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
-import type { SandboxFailure, SandboxStats } from './sandbox.ts';
+import type { Jit, SandboxFailure, SandboxStats } from './sandbox.ts';
 
 /** An answer of the isolate: JSON, and its time. */
 export type SandboxAnswer = {
@@ -41,11 +42,13 @@ const MOST_DEATHS = 3;
  */
 export class DecisionQueue {
   readonly #program: ChildProgram;
-  readonly #jitless: boolean;
+  readonly #jit: Jit;
   readonly #limits: SandboxLimits;
   readonly #graceMs: number;
   readonly #waiting = new Map<number, Waiting>();
   #child: Child | undefined;
+  /** Whether the system encloses children; null until the first one was ready or died. */
+  #encloses = canEnclose() ? null : false;
   #isClosed = false;
   readonly #gone = Promise.withResolvers<void>();
   #watchdog: NodeJS.Timeout | undefined;
@@ -58,9 +61,9 @@ export class DecisionQueue {
   #counts = { decisions: 0, failures: 0, respawns: 0 };
 
   /** @param graceMs time beyond a request's limit after which the child is killed */
-  constructor(program: ChildProgram, jitless: boolean, limits: SandboxLimits, graceMs = 800) {
+  constructor(program: ChildProgram, jit: Jit, limits: SandboxLimits, graceMs = 800) {
     this.#program = program;
-    this.#jitless = jitless;
+    this.#jit = jit;
     this.#limits = limits;
     this.#graceMs = graceMs;
     this.#start();
@@ -100,10 +103,12 @@ export class DecisionQueue {
 
   stats(): Pick<
     SandboxStats,
-    'pid' | 'hasSpare' | 'decisions' | 'failures' | 'respawns' | 'waiting'
+    'pid' | 'isEnclosed' | 'hasJit' | 'hasSpare' | 'decisions' | 'failures' | 'respawns' | 'waiting'
   > {
     return {
       pid: this.#child?.pid ?? null,
+      isEnclosed: this.#encloses,
+      hasJit: this.#hold().hasJit,
       hasSpare: this.#hasSpare,
       ...this.#counts,
       waiting: this.#waiting.size,
@@ -112,7 +117,7 @@ export class DecisionQueue {
 
   #start(): void {
     this.#isSettingUp = true;
-    const child = startChild(this.#program, this.#jitless, this.#limits, this.#restore, {
+    const child = startChild(this.#program, this.#hold(), this.#limits, this.#restore, {
       onMessage: (message) => this.#receive(message),
       onExit: (why) => this.#died(why),
     });
@@ -121,9 +126,16 @@ export class DecisionQueue {
     this.#watch();
   }
 
+  #hold(): Hold {
+    const isEnclosed = this.#encloses ?? true;
+    const hasJit = this.#jit === 'always' || (this.#jit === 'enclosed' && isEnclosed);
+    return { isEnclosed, hasJit };
+  }
+
   #receive(message: FromChild): void {
     if (message.kind === 'ready') {
       this.#hasSpare = message.hasSpare;
+      this.#encloses ??= true;
       if (this.#isSettingUp) {
         this.#isSettingUp = false;
         this.#watch();
@@ -153,6 +165,12 @@ export class DecisionQueue {
     clearTimeout(this.#watchdog);
     if (this.#isClosed) {
       this.#gone.resolve();
+      return;
+    }
+    if (this.#encloses === null) {
+      // It died before it had any rules, which could have done it: bubblewrap does not work here.
+      this.#encloses = false;
+      this.#start();
       return;
     }
     const [head] = this.#waiting;

@@ -33,12 +33,9 @@ export type OfferTerms = {
   readonly keepResults: Seconds;
 };
 
-/**
- * Limits of the rules for one decision. `jit`: V8 may compile the rules, which is faster and gives
- * attackers more code to attack.
- */
+/** Limits of the rules for one decision. `jit`: `Jit` of src/sandbox/sandbox.ts. */
 export type SandboxTerms = {
-  readonly jit: boolean;
+  readonly jit: 'always' | 'enclosed' | 'never';
   readonly decisionMs: number;
   readonly memoryMb: number;
 };

@@ -131,8 +131,9 @@ function readSandbox(reader: Reader, node: Node | undefined): Site['sandbox'] {
   const found = reader.section(node, 'sandbox', ['jit', 'decision-ms', 'memory-mb']);
   const limit = found['decision-ms'];
   const memory = found['memory-mb'];
+  const jit = reader.expectBool(found.jit, 'sandbox.jit');
   return {
-    jit: reader.expectBool(found.jit, 'sandbox.jit') ?? false,
+    jit: jit === undefined ? 'enclosed' : jit ? 'always' : 'never',
     decisionMs: reader.expectInt(limit, 'sandbox.decision-ms', { min: 10, max: 10_000 }) ?? 200,
     memoryMb: reader.expectInt(memory, 'sandbox.memory-mb', { min: 16, max: 1024 }) ?? 64,
   };

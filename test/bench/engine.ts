@@ -1,4 +1,4 @@
-import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { openSandbox, type Jit, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { loadRules, weigh, type JobDescription } from '../../src/vortex/index.ts';
 import type { BenchPlanner } from './planners.ts';
 import { measureLoop, type Series } from './sample.ts';
@@ -27,7 +27,7 @@ const surroundings = { random: () => 0, now: () => 0 };
 export type Engine = { readonly series: readonly Series[]; readonly close: () => Promise<void> };
 
 /**
- * Decisions without HTTP and database: in the default sandbox, in one with the JIT, and in this
+ * Decisions without HTTP and database: in the default sandbox, in one without a JIT, and in this
  * process.
  */
 export async function openEngine(
@@ -40,12 +40,13 @@ export async function openEngine(
     destinations,
     site: { rules },
   } of planners) {
-    for (const jitless of [true, false]) {
-      const sandbox = await openLoaded(rules, jitless);
+    for (const jit of ['enclosed', 'never'] as const) {
+      const sandbox = await openLoaded(rules, jit);
       sandboxes.push(sandbox);
+      const name = jit === 'never' ? 'Engine: sandbox without JIT' : 'Engine: sandbox';
       for (const inFlight of [1, 8]) {
         series.push({
-          name: `Engine: sandbox${jitless ? '' : ' with JIT'}, ${destinations} destinations, ${inFlight} in flight`,
+          name: `${name}, ${destinations} destinations, ${inFlight} in flight`,
           measure: () => measureLoop(Array(amount).fill(0), inFlight, () => decide(sandbox)),
         });
       }
@@ -66,8 +67,8 @@ export async function openEngine(
   };
 }
 
-async function openLoaded(rules: string, jitless: boolean): Promise<Sandbox> {
-  const sandbox = openSandbox({ jitless });
+async function openLoaded(rules: string, jit: Jit): Promise<Sandbox> {
+  const sandbox = openSandbox({ jit });
   const report = await sandbox.load([{ name: 'rules.yml', text: rules }]);
   if (report.kind !== 'loaded')
     throw new Error(`the rules of the bench do not load: ${JSON.stringify(report)}`);

@@ -116,7 +116,7 @@ export async function openGround(): Promise<Ground> {
         clock: Date.now,
         ...more,
         log: { info: say('info'), warn: say('warn'), error: say('error') },
-        open: () => openSandbox({ jitless: false, decisionMs: 10_000, loadMs: 60_000 }),
+        open: () => openSandbox({ jit: 'always', decisionMs: 10_000, loadMs: 60_000 }),
         times: { quiet: 30, longest: 300, poll: 500 },
       });
       keepers.push(keeper);

@@ -20,12 +20,13 @@ const INTRUDER = `
   process.on('message', () => process.send({ kind: 'failed', id: 1, code: 'engine-error', message }));
 `;
 
+const BARE = { isEnclosed: false, hasJit: false };
 const limits = { memoryMb: 16, decisionMs: 200, loadMs: 1_000, spare: false };
 
 test('a program that takes over the sandbox process has no secrets, files, processes or JIT', async () => {
   process.env['DATABASE_URL'] ??= 'postgres://secret';
   const found = await new Promise<string>((resolve) => {
-    const child = startChild({ main: INTRUDER, modules: [] }, true, limits, null, {
+    const child = startChild({ main: INTRUDER, modules: [] }, BARE, limits, null, {
       onMessage: (message) => {
         child.kill();
         resolve(message.kind === 'failed' ? message.message : message.kind);
@@ -47,7 +48,7 @@ test('a program that takes over the sandbox process has no secrets, files, proce
 test('a child that sends a message unlike any of ours is killed', async () => {
   const main = "process.on('message', () => process.send({ kind: 'answered', id: 'x' }));";
   const why = await new Promise<string>((resolve) => {
-    startChild({ main, modules: [] }, true, limits, null, {
+    startChild({ main, modules: [] }, BARE, limits, null, {
       onMessage: () => resolve('believed'),
       onExit: resolve,
     });

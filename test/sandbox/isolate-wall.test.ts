@@ -198,9 +198,9 @@ describe('JavaScript that got into the isolate', () => {
     // makes slow, is given time for it.
     queue = new DecisionQueue(
       program,
-      true,
+      'never',
       { memoryMb: 64, decisionMs: 1_000, loadMs: 60_000, spare: true },
-      60_000,
+      20_000,
     );
     queue.keep('again');
     await queue.ask({ kind: 'load', request: 'first' });

@@ -33,7 +33,7 @@ test('isolates have a large young generation; that of the process is small and d
   const told = await new Promise<string>((resolve) => {
     const program = { main: childProgram().main + TELL, modules: [EMPTY] };
     const limits = { memoryMb: 64, decisionMs: 10_000, loadMs: 10_000, spare: false };
-    const child = startChild(program, true, limits, null, {
+    const child = startChild(program, { isEnclosed: false, hasJit: false }, limits, null, {
       onMessage: (message) => {
         if (message.kind !== 'failed') return;
         child.kill();
@@ -48,7 +48,7 @@ test('isolates have a large young generation; that of the process is small and d
   expect(isolate).toBeGreaterThanOrEqual(16);
 });
 
-const sandbox = openSandbox({ jitless: false, decisionMs: 10_000, loadMs: 60_000 });
+const sandbox = openSandbox({ jit: 'always', decisionMs: 10_000, loadMs: 60_000 });
 afterAll(() => sandbox.close());
 
 /** MB; 0 where there is no /proc. */

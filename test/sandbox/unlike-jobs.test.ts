@@ -15,7 +15,7 @@ const site = productionFiles() === undefined ? 'a made-up site' : 'usegalaxy.eu'
 describe(`the rules of ${site}, in the default memory of a sandbox`, () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = openSandbox({ jitless: false, decisionMs: 10_000, loadMs: 60_000 });
+    sandbox = openSandbox({ jit: 'always', decisionMs: 10_000, loadMs: 60_000 });
     const report = await sandbox.load(productionFiles() ?? [growingSite(300, 1_000)]);
     if (report.kind !== 'loaded') throw new Error(`the rules do not load: ${report.kind}`);
   });

@@ -31,6 +31,8 @@ export function registerSandbox(
       const stats = sandbox();
       for (const [what, count] of WHAT) one.set({ what }, stats[count]);
       one.set({ what: 'spare' }, Number(stats.hasSpare));
+      one.set({ what: 'enclosed' }, Number(stats.isEnclosed));
+      one.set({ what: 'jit' }, Number(stats.hasJit));
     },
   );
   if (requests === undefined) return;

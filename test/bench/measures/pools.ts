@@ -83,7 +83,7 @@ async function decisions(): Promise<void> {
 }
 
 async function openLoaded(rules: object): Promise<Sandbox> {
-  const sandbox = openSandbox({ jitless: true });
+  const sandbox = openSandbox({ jit: 'never' });
   const report = await sandbox.load([{ name: 'rules.yml', text: JSON.stringify(rules) }]);
   if (report.kind !== 'loaded') throw new Error(JSON.stringify(report));
   return sandbox;

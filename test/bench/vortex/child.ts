@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { programOf } from '../../../src/sandbox/program.ts';
 import { DecisionQueue } from '../../../src/sandbox/queue.ts';
+import type { Jit } from '../../../src/sandbox/sandbox.ts';
 import { parseDecision } from '../../../src/vortex/decision-parse.ts';
 import { GUEST } from './isolate.ts';
 import type { IsolateTask } from './isolate.ts';
@@ -18,11 +19,11 @@ export type ChildTimes = {
  */
 export async function throughChild(
   task: Omit<IsolateTask, 'modules'>,
-  jitless: boolean,
+  jit: Jit,
   inFlight: number,
 ): Promise<ChildTimes> {
   const limits = { memoryMb: task.memoryMb, decisionMs: 5_000, loadMs: 30_000, spare: false };
-  const queue = new DecisionQueue(programOf(GUEST), jitless, limits);
+  const queue = new DecisionQueue(programOf(GUEST), jit, limits);
   try {
     const loaded = await queue.ask({ kind: 'load', request: task.request });
     if (loaded.kind !== 'answer') throw new Error(loaded.message);

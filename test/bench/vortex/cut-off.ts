@@ -19,7 +19,7 @@ const REST_MS = 3_000;
 const sources = [...(productionFiles() ?? [growingSite(300, 1_000)]), ENDLESS];
 const jobs = differentJobs(ROUNDS * 2).values();
 
-const sandbox = openSandbox({ jitless: true, spare: true });
+const sandbox = openSandbox({ jit: 'never', spare: true });
 const report = await sandbox.load(sources);
 if (report.kind !== 'loaded')
   throw new Error(`the rules do not load: ${JSON.stringify(report).slice(0, 300)}`);

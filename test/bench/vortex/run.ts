@@ -203,7 +203,7 @@ async function beside(sources: readonly RuleSource[]): Promise<void> {
         ['map with explanation', taskOf(sources, JOBS, 'map', true)],
         ['map, no two jobs alike', different],
       ] as const) {
-        const child = await throughChild(task, jitless, IN_FLIGHT);
+        const child = await throughChild(task, jitless ? 'never' : 'enclosed', IN_FLIGHT);
         note(
           `child process${mode}, ${IN_FLIGHT} in flight: ${name}`,
           child.latencies,

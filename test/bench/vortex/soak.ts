@@ -62,7 +62,7 @@ await repeat(
  * all decisions of 10 s.
  */
 const limits = { decisionMs: 2_000, loadMs: 60_000 };
-const sandbox = openSandbox({ jitless: !options.jit, ...limits });
+const sandbox = openSandbox({ jit: options.jit ? 'always' : 'never', ...limits });
 await repeat(
   'reloads, sandbox child',
   reloads,
@@ -93,7 +93,9 @@ const { respawns } = sandbox.stats();
 await sandbox.close();
 
 // Like the service: each set of rules in its own child, which replaces the last one.
-const beside = openSwappableRules(() => openSandbox({ jitless: !options.jit, ...limits }));
+const beside = openSwappableRules(() =>
+  openSandbox({ jit: options.jit ? 'always' : 'never', ...limits }),
+);
 await repeat(
   'reloads, a child each',
   Math.ceil(reloads / 10),
