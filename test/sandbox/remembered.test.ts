@@ -10,6 +10,8 @@ tools:
   user: { cores: "len(user.email)" }
   clock: { rules: [{ if: true, execute: "import time\\nentity.cores = int(time.time())" }] }
   random: { rules: [{ if: true, execute: "import random\\nentity.cores = random.random()" }] }
+  id: { cores: "id(object())" }
+  hash: { cores: "hash(object())" }
   steps: { cores: "len([i for i in range(10**7)])" }
 destinations:
   here: { runner: local }
@@ -91,6 +93,13 @@ describe('a weighing that the job and the rules alone decide', () => {
   test('draws no number: one that does has another answer with another seed', async () => {
     expect(await cores('random', 'a@b', 1)).not.toBe(await cores('random', 'a@b', 2));
   });
+
+  test.each(['id', 'hash'])(
+    'sees no number of an object: one with %s() is made anew',
+    async (tool) => {
+      expect(await cores(tool)).not.toBe(await cores(tool));
+    },
+  );
 
   test('did not run out of steps: such a one is made, and counted, each time', async () => {
     const job = ofUser('steps', 'a@b');

@@ -1,3 +1,4 @@
+import { frame } from '../frame.ts';
 import { PyObject } from './object.ts';
 import type { Key, Value } from './object.ts';
 
@@ -33,6 +34,15 @@ export function identityKeyOf(object: PyObject): number {
   lastIdentity += 1;
   identities.set(object, lastIdentity);
   return lastIdentity;
+}
+
+/**
+ * The number of an object as rules see it (`id`, `hash`). It depends on what was decided before, so
+ * an evaluation that reads it is no more repeatable than one that reads the clock.
+ */
+export function identityShown(object: PyObject): number {
+  frame.now?.();
+  return identityKeyOf(object);
 }
 
 /** A key as text, so that joined keys of different lists differ. */

@@ -1,7 +1,7 @@
 import { based, powerOf } from './integers.ts';
 import { raise } from '../../errors.ts';
 import { hash } from '../../objects/numbers/hash-of.ts';
-import { identityKeyOf } from '../../objects/key.ts';
+import { identityShown } from '../../objects/key.ts';
 import { nativeFunction } from '../../objects/classes/native.ts';
 import { indexOf } from '../../objects/numbers/number.ts';
 import { PyObject } from '../../objects/object.ts';
@@ -17,7 +17,7 @@ export const numberBuiltins: Readonly<Record<string, Value>> = {
   pow: nativeFunction('pow(base, exp, mod=)', powerOf),
   hash: nativeFunction('hash(obj, /)', hash),
   id: nativeFunction('id(obj, /)', (v: Value) =>
-    v instanceof PyObject ? identityKeyOf(v) : hash(v),
+    v instanceof PyObject ? identityShown(v) : hash(v),
   ),
   bin: nativeFunction('bin(number, /)', (v: Value) => based(v, '0b', 2)),
   oct: nativeFunction('oct(number, /)', (v: Value) => based(v, '0o', 8)),

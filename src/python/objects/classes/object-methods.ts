@@ -1,6 +1,6 @@
 import { raise } from '../../errors.ts';
 import { PyInstance, notImplemented } from './instance.ts';
-import { identityKeyOf } from '../key.ts';
+import { identityShown } from '../key.ts';
 import { PyBuiltin } from './native.ts';
 import { PyObject } from '../object.ts';
 import { PyClass } from '../class.ts';
@@ -29,7 +29,7 @@ const METHODS: Readonly<Record<string, (args: readonly Value[]) => Value>> = {
   __format__: ([self, spec]) => PyObject.prototype.format.call(instance(self), attributeName(spec)),
   __eq__: ([self, other]) => (self === other ? true : notImplemented),
   __ne__: ([self, other]) => (self === other ? false : notImplemented),
-  __hash__: ([self]) => identityKeyOf(instance(self)),
+  __hash__: ([self]) => identityShown(instance(self)),
   __getattribute__: ([self, name]) => getAttribute(instance(self), attributeName(name)),
 };
 
