@@ -104,12 +104,15 @@ export async function openKeeper({
   ): Promise<InForce> => {
     tried.adopt();
     const { digest, destinations, tools } = tried.rules;
+    const { isEnclosed, hasJit } = swappable.sandbox.stats();
     const what = {
       digest,
       tools,
       destinations: destinations.length,
       ms: Math.round(tried.milliseconds),
       files: site.rules.map(originName),
+      isEnclosed,
+      hasJit,
     };
     log.info(what, 'rules are loaded');
     if (tried.doubts.length > 0)
