@@ -54,7 +54,7 @@ export type Hold = {
 /**
  * Starts a sandbox child: empty environment, no working standard streams, permission model on. The
  * permission model is the third fence, after the language and the isolate; loading an addon can
- * void it.
+ * void it. The fourth is the enclosure.
  */
 export function startChild(
   program: ChildProgram,
@@ -72,7 +72,8 @@ export function startChild(
   send({ kind: 'start', modules: program.modules, limits, flags: YOUNG_GENERATION, restore });
   return {
     get pid() {
-      return hold.isEnclosed ? firstChildOf(firstChildOf(child.pid)) : child.pid;
+      const inside = hold.isEnclosed ? firstChildOf(firstChildOf(child.pid)) : undefined;
+      return inside ?? child.pid;
     },
     send,
     kill: () => kill(child, hold),
@@ -123,21 +124,22 @@ function spawned(main: string, { isEnclosed, hasJit }: Hold): ChildProcess {
  * and is waited for outside: when `onExit` is called, nothing of them is left.
  */
 function kill(child: ChildProcess, { isEnclosed }: Hold): void {
-  const first = isEnclosed ? firstChildOf(child.pid) : child.pid;
+  const isThere = child.exitCode === null && child.signalCode === null;
+  const first = isEnclosed && isThere ? firstChildOf(child.pid) : undefined;
   try {
-    if (first !== undefined) process.kill(first, 'SIGKILL');
+    if (first === undefined) child.kill('SIGKILL');
+    else process.kill(first, 'SIGKILL');
   } catch {
     // It has just ended.
   }
 }
 
-/** The process that another one waits for; itself while there is none. */
 function firstChildOf(pid: number | undefined): number | undefined {
   try {
     const first = Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
-    return Number.isNaN(first) ? pid : first;
+    return Number.isNaN(first) ? undefined : first;
   } catch {
-    return pid;
+    return undefined;
   }
 }
 
