@@ -45,7 +45,7 @@ describe('a decision that is cut off costs nobody else anything:', () => {
   beforeAll(async () => {
     queue = new DecisionQueue(
       { main: childProgram().main, modules: [{ name: 'guest.js', code: GUEST, imports: {} }] },
-      'never',
+      'enclosed',
       LIMITS,
       GRACE_MS,
     );
@@ -142,7 +142,7 @@ const MORTAL = `
 
 describe('a question that kills the whole child', () => {
   const open = (main: string): DecisionQueue =>
-    new DecisionQueue({ main, modules: [] }, 'never', LIMITS, GRACE_MS);
+    new DecisionQueue({ main, modules: [] }, 'enclosed', LIMITS, GRACE_MS);
 
   test('costs no other question its answer, however many come in a row', async () => {
     const queue = open(MORTAL);

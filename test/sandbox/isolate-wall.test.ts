@@ -198,7 +198,7 @@ describe('JavaScript that got into the isolate', () => {
     // makes slow, is given time for it.
     queue = new DecisionQueue(
       program,
-      'never',
+      'enclosed',
       { memoryMb: 64, decisionMs: 1_000, loadMs: 60_000, spare: true },
       20_000,
     );
