@@ -29,6 +29,7 @@ import { openCopies } from './rules/saved-copies.ts';
 import { rulesTrouble } from './rules/health.ts';
 import { openKeeper, type RulesKeeper } from './rules/keeper.ts';
 import { openRequests } from './rules/requests.ts';
+import { Enclosing } from './sandbox/enclosure/enclosing.ts';
 import type { Fetcher } from './sandbox/fetcher.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { probeSandbox } from './sandbox/probe.ts';
@@ -316,6 +317,9 @@ function openRules(
   log: Logger,
   tags: () => RuleSource | undefined,
 ): Promise<RulesKeeper> {
+  const enclosing = new Enclosing((why) =>
+    log.info({ why }, 'bubblewrap does not work here: rules are decided outside of it'),
+  );
   return openKeeper({
     site,
     log,
@@ -325,6 +329,7 @@ function openRules(
     open: () =>
       openSandbox({
         ...site.sandbox,
+        enclosing,
         spare: true,
         ...(fetcher && { fetcher }),
       }),

@@ -2,8 +2,8 @@
  * The sandbox child: runs rules in an isolate, in a process that may be killed at any time.
  *
  * src/sandbox/child.ts starts it without its types, since a `--jitless` process cannot strip them;
- * so it imports nothing of the project at run time. It has an empty environment, no network, and
- * file access only to the isolate's native addon.
+ * so it imports nothing of the project at run time. It has an empty environment, and file access only
+ * to the isolate's native addon.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
@@ -55,6 +55,8 @@ let start: Start | undefined;
 /** The isolate with the rules in force, and the request that loaded them. */
 let engine: Functions | undefined;
 let good: string | null = null;
+/** An isolate for the first rules. */
+let prepared: Functions | undefined;
 /**
  * Another isolate with the same rules, ready or being made, which takes over when the first is
  * stopped; undefined if it could not be made.
@@ -105,6 +107,8 @@ async function receive(message: ToChild): Promise<void> {
       start = message;
       for (const flag of message.flags) setFlagsFromString(flag);
       good = message.restore;
+      // Where isolates do not work, the child must end before it says that it is ready.
+      if (good === null) prepared = await isolateOf(started());
       await replace();
       return;
     case 'load':
@@ -229,7 +233,8 @@ async function load(id: number, request: string): Promise<void> {
   const { limits } = started();
   let functions: Functions | undefined;
   try {
-    functions = await isolateOf(started());
+    functions = prepared ?? (await isolateOf(started()));
+    prepared = undefined;
     const answer = textOf(
       await functions.load.apply(undefined, [request], { timeout: limits.loadMs }),
     );

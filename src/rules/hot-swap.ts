@@ -88,7 +88,6 @@ export function openSwappableRules(open: () => Sandbox): SwappableRules {
 
   const stats = (): SandboxStats => {
     const now = current?.sandbox.stats() ?? {
-      pid: null,
       isEnclosed: null,
       hasJit: false,
       hasSpare: false,
@@ -97,8 +96,9 @@ export function openSwappableRules(open: () => Sandbox): SwappableRules {
       countsJobs: false,
       readsCosts: false,
     };
+    const each = [...boxes].map(({ sandbox }) => sandbox.stats());
     const sum = (name: (typeof COUNTED)[number]): number =>
-      past[name] + [...boxes].reduce((total, { sandbox }) => total + sandbox.stats()[name], 0);
+      each.reduce((total, one) => total + one[name], past[name]);
     return {
       ...now,
       decisions: sum('decisions'),

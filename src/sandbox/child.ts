@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { enclosed, FILTER_AT } from './enclosure.ts';
+import type { Enclosing } from './enclosure/enclosing.ts';
+import { firstChildOf, isHeld } from './enclosure/held.ts';
+import { enclosed, FILTER_AT } from './enclosure/words.ts';
 import { fromChild } from './messages.ts';
 import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
@@ -30,23 +31,35 @@ const OWN_YOUNG_MB = 2;
  */
 export const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-size=16'] as const;
 
+/** Between two looks whether bubblewrap has started a process, and after its own end, ms. */
+const TURN_MS = 20;
+const LET_GO_MS = 200;
+
 /** A running child process. */
 export type Child = {
-  readonly pid: number | undefined;
+  /** of the process that decides; undefined while there is none */
+  pid(): number | undefined;
+  /** Whether the system holds it, as its own files in /proc say. */
+  isHeld(): boolean;
   send(message: ToChild): void;
   kill(): void;
 };
 
 type ChildEvents = {
   readonly onMessage: (message: FromChild) => void;
-  /** Called once, when the child has ended for any reason; `why` is for people. */
-  readonly onExit: (why: string) => void;
+  /**
+   * Called once, when the child has ended for any reason.
+   *
+   * @param why for people
+   * @param isByItself its program is missing, or ended with a code and not by a signal
+   */
+  readonly onExit: (why: string, isByItself: boolean) => void;
 };
 
 /** What holds a child besides Node's permission model. */
 export type Hold = {
-  /** Whether it is inside an enclosure of the system. */
-  readonly isEnclosed: boolean;
+  /** The enclosure of the system; undefined: none. */
+  readonly within: Enclosing | undefined;
   /** Whether V8 may compile: code that runs is then made while it runs. */
   readonly hasJit: boolean;
 };
@@ -70,17 +83,20 @@ export function startChild(
     if (child.connected) child.send(message, () => undefined);
   };
   send({ kind: 'start', modules: program.modules, limits, flags: YOUNG_GENERATION, restore });
+  const pid = (): number | undefined =>
+    hold.within === undefined ? child.pid : firstChildOf(firstChildOf(child.pid));
   return {
-    get pid() {
-      const inside = hold.isEnclosed ? firstChildOf(firstChildOf(child.pid)) : undefined;
-      return inside ?? child.pid;
+    pid,
+    isHeld: () => {
+      const inside = pid();
+      return inside !== undefined && isHeld(inside);
     },
     send,
     kill: () => kill(child, hold),
   };
 }
 
-function spawned(main: string, { isEnclosed, hasJit }: Hold): ChildProcess {
+function spawned(main: string, { within, hasJit }: Hold): ChildProcess {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const readable = [
     `${root}node_modules/isolated-vm/`,
@@ -101,7 +117,7 @@ function spawned(main: string, { isEnclosed, hasJit }: Hold): ChildProcess {
     '--no-warnings',
   ];
   const words = [...flags, '--input-type=module', '--eval', main];
-  if (!isEnclosed)
+  if (within === undefined)
     return spawn(process.execPath, words, {
       cwd: root,
       env: {},
@@ -109,23 +125,30 @@ function spawned(main: string, { isEnclosed, hasJit }: Hold): ChildProcess {
     });
   const inside = enclosed([process.execPath, ...words], readable, root);
   const child = spawn(inside.command, inside.words, {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: within.path },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     // Ctrl-C would end bubblewrap, and with it the child.
     detached: true,
   });
-  const filter = child.stdio[FILTER_AT];
+  // Without a free file descriptor there are no streams; the `error` event tells.
+  const [filter] = Array.from(child.stdio ?? []).slice(FILTER_AT);
   if (filter instanceof Writable) filter.on('error', () => undefined).end(inside.filter);
+  child.once('exit', () => setTimeout(letGo, LET_GO_MS, child).unref());
   return child;
 }
 
 /**
  * Ends a child. In an enclosure that is the first process in there, which takes all others with it
- * and is waited for outside: when `onExit` is called, nothing of them is left.
+ * and is waited for outside: when `onExit` is called, nothing of them is left. While there is none,
+ * bubblewrap has just begun and could leave what it starts behind: it has some time for that.
  */
-function kill(child: ChildProcess, { isEnclosed }: Hold): void {
-  const isThere = child.exitCode === null && child.signalCode === null;
-  const first = isEnclosed && isThere ? firstChildOf(child.pid) : undefined;
+function kill(child: ChildProcess, hold: Hold, turns = 50): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const first = hold.within && firstChildOf(child.pid);
+  if (hold.within !== undefined && first === undefined && turns > 0) {
+    setTimeout(kill, TURN_MS, child, hold, turns - 1).unref();
+    return;
+  }
   try {
     if (first === undefined) child.kill('SIGKILL');
     else process.kill(first, 'SIGKILL');
@@ -134,22 +157,22 @@ function kill(child: ChildProcess, { isEnclosed }: Hold): void {
   }
 }
 
-function firstChildOf(pid: number | undefined): number | undefined {
-  try {
-    const first = Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
-    return Number.isNaN(first) ? undefined : first;
-  } catch {
-    return undefined;
-  }
+/**
+ * Lets go of what bubblewrap leaves behind when somebody kills it: such a process ends when its
+ * channel does.
+ */
+function letGo(child: ChildProcess): void {
+  if (child.connected) child.disconnect();
+  for (const stream of child.stdio) stream?.destroy();
 }
 
 function watch(child: ChildProcess, hold: Hold, { onMessage, onExit }: ChildEvents): void {
   let errors = '';
   let isGone = false;
-  const gone = (why: string): void => {
+  const gone = (why: string, isByItself: boolean): void => {
     if (isGone) return;
     isGone = true;
-    onExit(errors.trim() === '' ? why : `${why}: ${errors.trim()}`);
+    onExit(errors.trim() === '' ? why : `${why}: ${errors.trim()}`, isByItself);
   };
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-STDERR_KEPT);
@@ -162,11 +185,19 @@ function watch(child: ChildProcess, hold: Hold, { onMessage, onExit }: ChildEven
       kill(child, hold);
     }
   });
-  child.on('error', (error) => gone(`the sandbox process could not be started: ${error.message}`));
-  // `close` and not `exit`: the last output on stderr may come after `exit`.
-  child.on('close', (code, signal) =>
-    gone(`the sandbox process ended with ${signal ?? signalOf(code) ?? `code ${code}`}`),
+  child.on('error', (error) =>
+    gone(`the sandbox process could not be started: ${error.message}`, isMissing(error)),
   );
+  // `close` and not `exit`: the last output on stderr may come after `exit`.
+  child.on('close', (code, signal) => {
+    const end = signal ?? signalOf(code);
+    gone(`the sandbox process ended with ${end ?? `code ${code}`}`, end === undefined);
+  });
+}
+
+/** A program that is not there, or may not be run; anything else may pass. */
+function isMissing(error: Error): boolean {
+  return 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES');
 }
 
 /** The signal that ended a process, as bubblewrap tells it. */

@@ -61,7 +61,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     loadMs: options.loadMs ?? 10_000,
     spare: options.spare ?? false,
   };
-  const queue = new DecisionQueue(childProgram(), options.jit ?? 'enclosed', limits);
+  const { jit = 'enclosed', enclosing } = options;
+  const queue = new DecisionQueue(childProgram(), jit, limits, undefined, enclosing);
   const tally = openTally();
   let rules: RulesInForce | undefined;
   /** Weighings by the rules in force; a decision keeps its answer with the rules it was asked under. */
@@ -192,6 +193,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       forget();
       return queue.close();
     },
+    pid: () => queue.pid(),
     stats: () => {
       const { decisions, ...child } = queue.stats();
       return {

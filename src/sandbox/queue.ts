@@ -1,6 +1,6 @@
 import { startChild } from './child.ts';
 import type { Child, Hold } from './child.ts';
-import { canEnclose } from './enclosure.ts';
+import { Enclosing } from './enclosure/enclosing.ts';
 import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
 import type { Jit, SandboxFailure, SandboxStats } from './sandbox.ts';
@@ -47,8 +47,10 @@ export class DecisionQueue {
   readonly #graceMs: number;
   readonly #waiting = new Map<number, Waiting>();
   #child: Child | undefined;
-  /** Whether the system encloses children; null until the first one was ready or died. */
-  #encloses = canEnclose() ? null : false;
+  readonly #enclosing: Enclosing;
+  /** of the child */
+  #hold: Hold;
+  #isProven = false;
   #isClosed = false;
   readonly #gone = Promise.withResolvers<void>();
   #watchdog: NodeJS.Timeout | undefined;
@@ -61,9 +63,17 @@ export class DecisionQueue {
   #counts = { decisions: 0, failures: 0, respawns: 0 };
 
   /** @param graceMs time beyond a request's limit after which the child is killed */
-  constructor(program: ChildProgram, jit: Jit, limits: SandboxLimits, graceMs = 800) {
+  constructor(
+    program: ChildProgram,
+    jit: Jit,
+    limits: SandboxLimits,
+    graceMs = 800,
+    enclosing = new Enclosing(),
+  ) {
     this.#program = program;
     this.#jit = jit;
+    this.#enclosing = enclosing;
+    this.#hold = this.#nextHold();
     this.#limits = limits;
     this.#graceMs = graceMs;
     this.#start();
@@ -82,7 +92,7 @@ export class DecisionQueue {
       };
       this.#waiting.set(id, { request, settle });
       if (this.#child === undefined) this.#start();
-      else this.#child.send({ ...request, id });
+      else if (this.#isProven) this.#child.send({ ...request, id });
       if (this.#waiting.size === 1) this.#watch();
     });
   }
@@ -101,14 +111,20 @@ export class DecisionQueue {
     return this.#gone.promise;
   }
 
+  /** Of the process that decides; null while there is none. */
+  pid(): number | null {
+    return this.#child?.pid() ?? null;
+  }
+
   stats(): Pick<
     SandboxStats,
-    'pid' | 'isEnclosed' | 'hasJit' | 'hasSpare' | 'decisions' | 'failures' | 'respawns' | 'waiting'
+    'isEnclosed' | 'hasJit' | 'hasSpare' | 'decisions' | 'failures' | 'respawns' | 'waiting'
   > {
+    const { within, hasJit } = this.#hold;
+    const isEnclosed = within === undefined ? false : within.works;
     return {
-      pid: this.#child?.pid ?? null,
-      isEnclosed: this.#encloses,
-      hasJit: this.#hold().hasJit,
+      isEnclosed,
+      hasJit: hasJit && isEnclosed !== null,
       hasSpare: this.#hasSpare,
       ...this.#counts,
       waiting: this.#waiting.size,
@@ -117,25 +133,44 @@ export class DecisionQueue {
 
   #start(): void {
     this.#isSettingUp = true;
-    const child = startChild(this.#program, this.#hold(), this.#limits, this.#restore, {
+    this.#hold = this.#nextHold();
+    const child = startChild(this.#program, this.#hold, this.#limits, this.#restore, {
       onMessage: (message) => this.#receive(message),
-      onExit: (why) => this.#died(why),
+      onExit: (why, isByItself) => this.#died(why, isByItself),
     });
     this.#child = child;
-    for (const [id, { request }] of this.#waiting) child.send({ ...request, id } satisfies ToChild);
+    const { within } = this.#hold;
+    this.#isProven = false;
+    // Until it is known that bubblewrap works, a child gets no rules before it is ready.
+    if (within === undefined || within.works === true) this.#prove(child);
     this.#watch();
   }
 
-  #hold(): Hold {
-    const isEnclosed = this.#encloses ?? true;
-    const hasJit = this.#jit === 'always' || (this.#jit === 'enclosed' && isEnclosed);
-    return { isEnclosed, hasJit };
+  #nextHold(): Hold {
+    const within = this.#enclosing.works === false ? undefined : this.#enclosing;
+    return { within, hasJit: this.#jit === 'always' || (this.#jit === 'enclosed' && !!within) };
+  }
+
+  /** Gives the child what waits for it, once it is known to be held as it was started. */
+  #prove(child: Child): void {
+    const { within } = this.#hold;
+    if (within !== undefined && within.works !== true) {
+      if (!child.isHeld()) {
+        within.refuse('bubblewrap starts programs and does not hold them');
+        child.kill();
+        return;
+      }
+      within.confirm();
+    }
+    this.#isProven = true;
+    for (const [id, { request }] of this.#waiting) child.send({ ...request, id } satisfies ToChild);
   }
 
   #receive(message: FromChild): void {
     if (message.kind === 'ready') {
+      if (!this.#isProven && this.#child !== undefined) this.#prove(this.#child);
+      if (!this.#isProven) return;
       this.#hasSpare = message.hasSpare;
-      this.#encloses ??= true;
       if (this.#isSettingUp) {
         this.#isSettingUp = false;
         this.#watch();
@@ -159,7 +194,7 @@ export class DecisionQueue {
     waiting.settle({ kind: 'answer', answer: message.answer, milliseconds: message.milliseconds });
   }
 
-  #died(why: string): void {
+  #died(why: string, isByItself: boolean): void {
     this.#child = undefined;
     this.#hasSpare = false;
     clearTimeout(this.#watchdog);
@@ -167,9 +202,8 @@ export class DecisionQueue {
       this.#gone.resolve();
       return;
     }
-    if (this.#encloses === null) {
-      // It died before it had any rules, which could have done it: bubblewrap does not work here.
-      this.#encloses = false;
+    if (isByItself && this.#hold.within?.works === null) {
+      this.#enclosing.refuse(why);
       this.#start();
       return;
     }

@@ -10,6 +10,7 @@ import type {
   RulesSummary,
   Weighing,
 } from '../vortex/index.ts';
+import type { Enclosing } from './enclosure/enclosing.ts';
 import type { Fetcher } from './fetcher.ts';
 import type { Stops } from './tally.ts';
 
@@ -88,7 +89,6 @@ export type Told<T> = T & {
 
 /** Counts since the sandbox was opened. */
 export type SandboxStats = Stops & {
-  readonly pid: number | null;
   /** Whether the child is in an enclosure of the system; null until that is known. */
   readonly isEnclosed: boolean | null;
   /** Whether V8 compiles the rules. */
@@ -136,6 +136,8 @@ export type Sandbox = {
   ): Promise<Told<Decision> | SandboxFailure>;
   close(): Promise<void>;
   stats(): SandboxStats;
+  /** Of the process that decides; null while there is none. Takes two readings of /proc. */
+  pid(): number | null;
 };
 
 export type SandboxOptions = {
@@ -152,6 +154,8 @@ export type SandboxOptions = {
   readonly spare?: boolean;
   /** `enclosed` by default. */
   readonly jit?: Jit;
+  /** What all sandboxes of a service share; by default this one finds out alone. */
+  readonly enclosing?: Enclosing;
   /**
    * Sends requests of rules to web servers; without it every call of `requests` raises
    * ConnectionError.

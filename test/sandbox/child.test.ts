@@ -20,7 +20,7 @@ const INTRUDER = `
   process.on('message', () => process.send({ kind: 'failed', id: 1, code: 'engine-error', message }));
 `;
 
-const BARE = { isEnclosed: false, hasJit: false };
+const BARE = { within: undefined, hasJit: false };
 const limits = { memoryMb: 16, decisionMs: 200, loadMs: 1_000, spare: false };
 
 test('a program that takes over the sandbox process has no secrets, files, processes or JIT', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { childProgram } from '../../src/sandbox/program.ts';
+import { Enclosing } from '../../src/sandbox/enclosure/enclosing.ts';
 import { DecisionQueue } from '../../src/sandbox/queue.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -154,8 +155,17 @@ describe('a question that kills the whole child', () => {
   });
 
   test('is one that the child worked on: a child that dies before it is ready costs none', async () => {
-    const queue = open(MORTAL);
-    const { pid } = queue.stats();
+    // Not enclosed, so that there is a process at once.
+    const none = new Enclosing();
+    for (const why of ['once', 'twice']) none.refuse(why);
+    const queue = new DecisionQueue(
+      { main: MORTAL, modules: [] },
+      'enclosed',
+      LIMITS,
+      GRACE_MS,
+      none,
+    );
+    const pid = queue.pid();
     if (pid === null) throw new Error('there is no child');
     const answers = Promise.all(['one', 'two'].map(askOf(queue)));
     // Nothing that it says can have been read yet.

@@ -33,7 +33,7 @@ test('isolates have a large young generation; that of the process is small and d
   const told = await new Promise<string>((resolve) => {
     const program = { main: childProgram().main + TELL, modules: [EMPTY] };
     const limits = { memoryMb: 64, decisionMs: 10_000, loadMs: 10_000, spare: false };
-    const child = startChild(program, { isEnclosed: false, hasJit: false }, limits, null, {
+    const child = startChild(program, { within: undefined, hasJit: false }, limits, null, {
       onMessage: (message) => {
         if (message.kind !== 'failed') return;
         child.kill();
@@ -53,7 +53,7 @@ afterAll(() => sandbox.close());
 
 /** MB; 0 where there is no /proc. */
 async function memory(): Promise<number> {
-  return (await memoryOf(sandbox.stats().pid ?? 0)) ?? 0;
+  return (await memoryOf(sandbox.pid() ?? 0)) ?? 0;
 }
 
 test('40 MB of answers leave less than 10 MB behind in the sandbox process', async () => {

@@ -40,7 +40,7 @@ describe('a weighing that the job and the rules alone decide', () => {
 
   /** Answers while the child is stopped. */
   async function withoutChild<T>(ask: () => Promise<T>): Promise<T> {
-    const { pid } = sandbox.stats();
+    const pid = sandbox.pid();
     if (pid === null) throw new Error('there is no child');
     process.kill(pid, 'SIGSTOP');
     try {

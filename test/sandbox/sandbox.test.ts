@@ -38,7 +38,7 @@ afterAll(() => Promise.all([...open].map((sandbox) => sandbox.close())));
 
 /** The process of a sandbox, which has one. */
 function pidOf(sandbox: Sandbox): number {
-  const { pid } = sandbox.stats();
+  const pid = sandbox.pid();
   if (pid === null) throw new Error('the sandbox has no process');
   return pid;
 }
@@ -248,7 +248,7 @@ describe('when the process', () => {
       const { openSandbox } = await import(${JSON.stringify(href)});
       const sandbox = openSandbox();
       await sandbox.load([{ name: 'r', text: 'tools: {}' }]);
-      console.log(sandbox.stats().pid);
+      console.log(sandbox.pid());
     `;
     const planner = spawn(
       process.execPath,

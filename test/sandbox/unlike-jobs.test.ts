@@ -22,7 +22,7 @@ describe(`the rules of ${site}, in the default memory of a sandbox`, () => {
   afterAll(() => sandbox.close());
 
   test('decide 3,000 different jobs, and the process is still the first one', async () => {
-    const { pid } = sandbox.stats();
+    const pid = sandbox.pid();
     const jobs = differentJobs(3_000).values();
     const failed: unknown[] = [];
     const ask = async (): Promise<void> => {
@@ -33,6 +33,7 @@ describe(`the rules of ${site}, in the default memory of a sandbox`, () => {
     };
     await Promise.all(Array.from({ length: 8 }, ask));
     expect(failed).toEqual([]);
-    expect(sandbox.stats()).toMatchObject({ pid, decisions: 3_000, respawns: 0, outOfMemory: 0 });
+    expect(sandbox.pid()).toBe(pid);
+    expect(sandbox.stats()).toMatchObject({ decisions: 3_000, respawns: 0, outOfMemory: 0 });
   });
 });

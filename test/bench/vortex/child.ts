@@ -43,11 +43,11 @@ export async function throughChild(
       );
     };
     for (let warmUp = 0; warmUp < task.warmUps; warmUp += 1) await round(false);
-    const used = await cpuMsOf(queue.stats().pid);
+    const used = await cpuMsOf(queue.pid());
     const begun = performance.now();
     for (let number = 0; number < task.rounds; number += 1) await round(true);
     const perSecond = latencies.length / ((performance.now() - begun) / 1000);
-    return { perSecond, latencies, cpuMs: (await cpuMsOf(queue.stats().pid)) - used };
+    return { perSecond, latencies, cpuMs: (await cpuMsOf(queue.pid())) - used };
   } finally {
     await queue.close();
   }

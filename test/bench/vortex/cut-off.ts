@@ -26,7 +26,7 @@ if (report.kind !== 'loaded')
 console.log(`loaded in ${report.milliseconds.toFixed(0)} ms`);
 const circumstances = { seed: 1, now: 0 };
 await setTimeout(REST_MS);
-const pid = sandbox.stats().pid ?? 0;
+const pid = sandbox.pid() ?? 0;
 console.log(
   `memory after the load: ${(await memoryOf(pid))?.toFixed(0)} MiB, processor time ${await processorTimeOf(pid)} ms`,
 );

@@ -187,7 +187,7 @@ async function here(): Promise<Omit<Point, 'done'>> {
 }
 
 async function child(): Promise<Omit<Point, 'done'>> {
-  const { pid } = sandbox.stats();
+  const pid = sandbox.pid();
   return { heap: undefined, memory: pid === null ? undefined : await memoryOf(pid) };
 }
 

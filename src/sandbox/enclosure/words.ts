@@ -30,21 +30,25 @@ const ALONE = [
   'PATH',
 ];
 const CLOSED = [
+  '--dev-bind',
+  '/dev/null',
+  '/dev/null',
+  '--dev-bind',
+  '/dev/urandom',
+  '/dev/urandom',
+  // Settings of the kernel in /proc/sys belong to root, whose number a child of root keeps.
   '--proc',
   '/proc',
-  '--dev',
-  '/dev',
-  '--disable-userns',
   '--remount-ro',
-  '/dev',
+  '/proc',
   '--remount-ro',
   '/',
 ];
 
 /**
- * A command in a sandbox of the system (bubblewrap): no network, no other processes, no
- * capabilities, of all files only the given ones and the system's libraries, and only the calls of
- * the kernel that the command needs.
+ * A command in a sandbox of the system (bubblewrap): no network, one process, no capabilities, of
+ * all files only the given ones and the system's libraries, and only the calls of the kernel that a
+ * decision needs.
  *
  * @param command absolute, with its words
  * @param readable absolute paths

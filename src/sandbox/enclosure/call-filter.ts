@@ -24,7 +24,8 @@ const PROCESSOR = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 const [NUMBER, ARCHITECTURE, FIRST_ARGUMENT] = [0, 4, 16];
 /** Calls of the x32 interface, which count from here on. */
 const X32 = 0x40000000;
-/** Every `CLONE_NEW…` flag that `clone` takes. */
+/** `CLONE_THREAD`, and every `CLONE_NEW…` flag that `clone` takes. */
+const THREAD = 0x00010000;
 const NEW_NAMESPACES = 0x7e020000;
 
 /**
@@ -34,6 +35,8 @@ const NEW_NAMESPACES = 0x7e020000;
 export function callFilter(processor: Processor): Uint8Array {
   const column = processor === 'x64' ? 0 : 1;
   const numbers = Object.values(SYSTEM_CALLS).flatMap((both) => both[column] ?? []);
+  // A jump skips at most 255 instructions.
+  if (numbers.length > 250) throw new Error(`${numbers.length} calls are too many for a filter`);
   const allowed = numbers.map((number, index) =>
     // To the `ALLOW` behind the rest of the list and its ENOSYS.
     jump(IS_EQUAL, number, numbers.length - index, 0),
@@ -45,9 +48,10 @@ export function callFilter(processor: Processor): Uint8Array {
     load(NUMBER),
     jump(IS_AT_LEAST, X32, 0, 1),
     answer(KILL_PROCESS),
-    jump(IS_EQUAL, CLONE[processor], 0, 4),
+    jump(IS_EQUAL, CLONE[processor], 0, 5),
     load(FIRST_ARGUMENT),
-    jump(HAS_BITS, NEW_NAMESPACES, 0, 1),
+    jump(HAS_BITS, NEW_NAMESPACES, 1, 0),
+    jump(HAS_BITS, THREAD, 1, 0),
     answer(EPERM),
     answer(ALLOW),
     ...allowed,

@@ -70,6 +70,7 @@ export const SYSTEM_CALLS = {
   sigaltstack: [131, 132],
   kill: [62, 129],
   tgkill: [234, 131],
+  tkill: [200, 130],
   restart_syscall: [219, 128],
   execve: [59, 221],
   exit: [60, 93],
@@ -112,5 +113,5 @@ export const SYSTEM_CALLS = {
   readonly [name: string]: readonly [x64: number | null, arm64: number | null];
 };
 
-/** The calls that start threads and processes: allowed without namespaces of their own. */
+/** The call that starts threads and processes: only threads, without namespaces of their own. */
 export const CLONE = { x64: 56, arm64: 220 } as const;
