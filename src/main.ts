@@ -317,9 +317,11 @@ function openRules(
   log: Logger,
   tags: () => RuleSource | undefined,
 ): Promise<RulesKeeper> {
-  const enclosing = new Enclosing((why) =>
-    log.info({ why }, 'bubblewrap does not work here: rules are decided outside of it'),
-  );
+  const enclosing = new Enclosing({
+    wish: site.sandbox.isolation,
+    tell: (why) =>
+      log.info({ why }, 'bubblewrap does not work here: rules are decided outside of it'),
+  });
   return openKeeper({
     site,
     log,
@@ -327,12 +329,7 @@ function openRules(
     clock: Date.now,
     copies: openCopies(join(dataDirectory, 'rules')),
     open: () =>
-      openSandbox({
-        ...site.sandbox,
-        enclosing,
-        spare: true,
-        ...(fetcher && { fetcher }),
-      }),
+      openSandbox({ ...site.sandbox, enclosing, spare: true, ...(fetcher && { fetcher }) }),
   });
 }
 

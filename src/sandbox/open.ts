@@ -12,6 +12,7 @@ import type {
   Weighing,
 } from '../vortex/index.ts';
 import { answered, needs, saidWith, jobText } from './answers.ts';
+import { Enclosing } from './enclosure/enclosing.ts';
 import { MOST_REQUESTS } from './exchange.ts';
 import { parseLoadAnswer } from './load-answer.ts';
 import type { DecisionRequest, SandboxLimits } from './messages.ts';
@@ -61,7 +62,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     loadMs: options.loadMs ?? 10_000,
     spare: options.spare ?? false,
   };
-  const { jit = 'enclosed', enclosing } = options;
+  const { jit = 'enclosed', isolation: wish = 'preferred' } = options;
+  const { enclosing = new Enclosing({ wish }) } = options;
   const queue = new DecisionQueue(childProgram(), jit, limits, undefined, enclosing);
   const tally = openTally();
   let rules: RulesInForce | undefined;

@@ -203,8 +203,8 @@ export class DecisionQueue {
       return;
     }
     if (isByItself && this.#hold.within?.works === null) {
-      this.#enclosing.refuse(why);
-      this.#start();
+      if (this.#enclosing.refuse(why)) this.#start();
+      else this.#failAll('sandbox-crashed', `sandbox.isolation is required, and ${why}`);
       return;
     }
     const [head] = this.#waiting;

@@ -10,7 +10,7 @@ import type {
   RulesSummary,
   Weighing,
 } from '../vortex/index.ts';
-import type { Enclosing } from './enclosure/enclosing.ts';
+import type { Enclosing, EnclosureWish } from './enclosure/enclosing.ts';
 import type { Fetcher } from './fetcher.ts';
 import type { Stops } from './tally.ts';
 
@@ -154,6 +154,8 @@ export type SandboxOptions = {
   readonly spare?: boolean;
   /** `enclosed` by default. */
   readonly jit?: Jit;
+  /** Whether the system must hold the child; `preferred` by default. */
+  readonly isolation?: EnclosureWish;
   /** What all sandboxes of a service share; by default this one finds out alone. */
   readonly enclosing?: Enclosing;
   /**

@@ -33,8 +33,12 @@ export type OfferTerms = {
   readonly keepResults: Seconds;
 };
 
-/** Limits of the rules for one decision. `jit`: `Jit` of src/sandbox/sandbox.ts. */
+/**
+ * What holds the rules, and their limits for one decision: `EnclosureWish` and `Jit` of
+ * src/sandbox.
+ */
 export type SandboxTerms = {
+  readonly isolation: 'required' | 'preferred' | 'none';
   readonly jit: 'always' | 'enclosed' | 'never';
   readonly decisionMs: number;
   readonly memoryMb: number;

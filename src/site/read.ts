@@ -127,12 +127,16 @@ function readRoot(
   };
 }
 
+const ISOLATIONS = ['required', 'preferred', 'none'] as const;
+
 function readSandbox(reader: Reader, node: Node | undefined): Site['sandbox'] {
-  const found = reader.section(node, 'sandbox', ['jit', 'decision-ms', 'memory-mb']);
+  const found = reader.section(node, 'sandbox', ['isolation', 'jit', 'decision-ms', 'memory-mb']);
   const limit = found['decision-ms'];
   const memory = found['memory-mb'];
+  const isolation = reader.expectOneOf(found.isolation, 'sandbox.isolation', ISOLATIONS);
   const jit = reader.expectBool(found.jit, 'sandbox.jit');
   return {
+    isolation: isolation ?? 'preferred',
     jit: jit === undefined ? 'enclosed' : jit ? 'always' : 'never',
     decisionMs: reader.expectInt(limit, 'sandbox.decision-ms', { min: 10, max: 10_000 }) ?? 200,
     memoryMb: reader.expectInt(memory, 'sandbox.memory-mb', { min: 16, max: 1024 }) ?? 64,

@@ -156,8 +156,7 @@ describe('a question that kills the whole child', () => {
 
   test('is one that the child worked on: a child that dies before it is ready costs none', async () => {
     // Not enclosed, so that there is a process at once.
-    const none = new Enclosing();
-    for (const why of ['once', 'twice']) none.refuse(why);
+    const none = new Enclosing({ wish: 'none' });
     const queue = new DecisionQueue(
       { main: MORTAL, modules: [] },
       'enclosed',

@@ -228,7 +228,8 @@ describe.each([
     const found: unknown[] = [];
     const told: string[] = [];
     for (const jit of ['enclosed', 'always'] as const) {
-      const enclosing = new Enclosing((why) => told.push(why), folder);
+      const tell = (why: string) => void told.push(why);
+      const enclosing = new Enclosing({ tell, path: folder });
       const sandbox = openSandbox({ jit, enclosing });
       expect(await sandbox.load(RULES)).toMatchObject({ kind: 'loaded' });
       const { isEnclosed, hasJit } = sandbox.stats();
@@ -242,6 +243,32 @@ describe.each([
     ]);
     expect(told).toHaveLength(canEnclose() ? 2 : 0);
   });
+});
+
+(canEnclose() ? describe : describe.skip)(
+  'where a site requires bubblewrap and it is missing',
+  () => {
+    test('no rules are loaded, and the error says so', async () => {
+      const enclosing = new Enclosing({ wish: 'required', path: '/nowhere' });
+      const sandbox = openSandbox({ enclosing });
+      for (const _time of ['first', 'second'])
+        expect(await sandbox.load(RULES)).toMatchObject({
+          kind: 'failed',
+          failure: {
+            code: 'sandbox-crashed',
+            message: expect.stringMatching(/^sandbox\.isolation is required, and .*bwrap ENOENT/),
+          },
+        });
+      await sandbox.close();
+    });
+  },
+);
+
+test('a site may forbid bubblewrap', async () => {
+  const sandbox = openSandbox({ isolation: 'none' });
+  expect(await sandbox.load(RULES)).toMatchObject({ kind: 'loaded' });
+  expect(sandbox.stats()).toMatchObject({ isEnclosed: false, hasJit: false });
+  await sandbox.close();
 });
 
 test('a child that once could not begin says nothing against bubblewrap', async () => {

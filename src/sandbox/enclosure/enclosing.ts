@@ -1,3 +1,4 @@
+import { CannotStart } from '../../words/cannot-start.ts';
 import { canEnclose } from './words.ts';
 
 /**
@@ -9,21 +10,41 @@ const MOST_REFUSALS = 2;
 /** Where distributions and administrators put programs; npm and shells add folders of others. */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** What a site wants: an enclosure or no rules, one where it works, or none. */
+export type EnclosureWish = 'required' | 'preferred' | 'none';
+
+export type EnclosingOptions = {
+  /** `preferred` by default */
+  readonly wish?: EnclosureWish;
+  /** is called once, when children are started without */
+  readonly tell?: (why: string) => void;
+  /** folders in which bubblewrap is sought */
+  readonly path?: string;
+};
+
 /**
  * Whether the system encloses sandbox children here. All sandboxes of a service share it, so that
  * what was found out once holds for later children, whatever happens to them.
  */
 export class Enclosing {
-  /** folders in which bubblewrap is sought */
   readonly path: string;
+  readonly #isRequired: boolean;
   readonly #tell: (why: string) => void;
-  #works = canEnclose() ? null : false;
+  #works: boolean | null;
   #refusals = 0;
 
-  /** @param tell is called once, when bubblewrap does not work */
-  constructor(tell: (why: string) => void = () => undefined, path = SYSTEM_PATH) {
+  /** @throws CannotStart if the wish is `required` and this is no machine for it */
+  constructor(options: EnclosingOptions = {}) {
+    const { wish = 'preferred', tell = () => undefined, path = SYSTEM_PATH } = options;
+    this.#isRequired = wish === 'required';
     this.#tell = tell;
     this.path = path;
+    this.#works = canEnclose() && wish !== 'none' ? null : false;
+    if (this.#isRequired && this.#works === false)
+      throw new CannotStart(
+        `sandbox.isolation is required, which needs Linux on x64 or arm64; this is ` +
+          `${process.platform} on ${process.arch}.`,
+      );
   }
 
   /** Null until a child was ready in there, or bubblewrap ended before that. */
@@ -35,12 +56,19 @@ export class Enclosing {
     this.#works ??= true;
   }
 
-  /** Bubblewrap is missing, ended before a child was ready, or held nothing. */
-  refuse(why: string): void {
-    if (this.#works !== null) return;
+  /**
+   * Bubblewrap is missing, ended before a child was ready, or held nothing.
+   *
+   * @returns whether another child may be started
+   */
+  refuse(why: string): boolean {
+    if (this.#works !== null) return true;
     this.#refusals += 1;
-    if (this.#refusals < MOST_REFUSALS) return;
+    if (this.#refusals < MOST_REFUSALS) return true;
+    this.#refusals = 0;
+    if (this.#isRequired) return false;
     this.#works = false;
     this.#tell(why);
+    return true;
   }
 }
