@@ -3,7 +3,8 @@ import { readSite } from '../../src/site/read.ts';
 
 /** What a site says of the sandbox of its rules, or its faults. */
 function read(sandbox: string): unknown {
-  const text = `sandbox: ${sandbox}\nrules: [r.yml]\ndestinations:\n  here: { runner: process, task-types: [executable], cores: 8, memory: 8GiB }\n`;
+  const here = '{ runner: process, task-types: [executable], cores: 8, memory: 8GiB }';
+  const text = `sandbox: ${sandbox}\nrules: [r.yml]\ndestinations: { here: ${here} }\n`;
   const reading = readSite('/etc/planner/site.yml', text);
   return reading.ok ? reading.site.sandbox : reading.problems.map(({ message }) => message);
 }
@@ -29,6 +30,6 @@ test.each([
 
 test('another word is a fault that names those that there are', () => {
   expect(read('{ isolation: requiered }')).toEqual([
-    expect.stringContaining("sandbox.isolation cannot be 'requiered'"),
+    "sandbox.isolation must be one of required, preferred, none, not the string 'requiered'",
   ]);
 });
