@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { Writable } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { CHANNEL_AT, readMessages, writeMessage } from './channel.ts';
 import type { Enclosing } from './enclosure/enclosing.ts';
 import { firstChildOf, isHeld } from './enclosure/held.ts';
 import { enclosed, FILTER_AT } from './enclosure/words.ts';
-import { fromChild } from './messages.ts';
 import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
 
@@ -35,6 +35,9 @@ export const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-s
 const TURN_MS = 20;
 const LET_GO_MS = 200;
 
+/** Tells a child its end of the channel; Node takes it out of the environment. */
+const CHANNEL = { NODE_CHANNEL_FD: String(CHANNEL_AT) };
+
 /** A running child process. */
 export type Child = {
   /** of the process that decides; undefined while there is none */
@@ -45,15 +48,18 @@ export type Child = {
   kill(): void;
 };
 
+export type ChildEnd = 'missing' | 'unstarted' | 'killed' | 'ended';
+
 type ChildEvents = {
   readonly onMessage: (message: FromChild) => void;
   /**
    * Called once, when the child has ended for any reason.
    *
    * @param why for people
-   * @param isByItself its program is missing, or ended with a code and not by a signal
+   * @param end of its program: `missing`, `killed` by SIGKILL, `unstarted` for want of something,
+   * or `ended` otherwise
    */
-  readonly onExit: (why: string, isByItself: boolean) => void;
+  readonly onExit: (why: string, end: ChildEnd) => void;
 };
 
 /** What holds a child besides Node's permission model. */
@@ -77,10 +83,16 @@ export function startChild(
   events: ChildEvents,
 ): Child {
   const child = spawned(program.main, hold);
-  watch(child, hold, events);
+  const channel = streamAt(child, CHANNEL_AT);
+  watch(child, events);
+  if (channel !== undefined)
+    readMessages(channel, events.onMessage, () => {
+      // The child can no longer be trusted.
+      channel.destroy();
+      kill(child, hold);
+    });
   const send = (message: ToChild): void => {
-    // A child that has just died takes no messages; its exit event reports that.
-    if (child.connected) child.send(message, () => undefined);
+    if (channel !== undefined) writeMessage(channel, message);
   };
   send({ kind: 'start', modules: program.modules, limits, flags: YOUNG_GENERATION, restore });
   const pid = (): number | undefined =>
@@ -120,21 +132,27 @@ function spawned(main: string, { within, hasJit }: Hold): ChildProcess {
   if (within === undefined)
     return spawn(process.execPath, words, {
       cwd: root,
-      env: {},
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: CHANNEL,
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
   const inside = enclosed([process.execPath, ...words], readable, root);
   const child = spawn(inside.command, inside.words, {
-    env: { PATH: within.path },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
+    env: { ...CHANNEL, PATH: within.path },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     // Ctrl-C would end bubblewrap, and with it the child.
     detached: true,
   });
-  // Without a free file descriptor there are no streams; the `error` event tells.
-  const [filter] = Array.from(child.stdio ?? []).slice(FILTER_AT);
-  if (filter instanceof Writable) filter.on('error', () => undefined).end(inside.filter);
+  streamAt(child, FILTER_AT)
+    ?.on('error', () => undefined)
+    .end(inside.filter);
   child.once('exit', () => setTimeout(letGo, LET_GO_MS, child).unref());
   return child;
+}
+
+/** A pipe of a child; undefined where it could not be started for want of file descriptors. */
+function streamAt(child: ChildProcess, place: number): Duplex | undefined {
+  const [stream] = Array.from(child.stdio ?? []).slice(place);
+  return stream instanceof Duplex ? stream : undefined;
 }
 
 /**
@@ -158,40 +176,35 @@ function kill(child: ChildProcess, hold: Hold, turns = 50): void {
 }
 
 /**
- * Lets go of what bubblewrap leaves behind when somebody kills it: such a process ends when its
- * channel does.
+ * Closes the pipes to what bubblewrap may leave behind when somebody kills it, for which `close`
+ * would wait. A child ends with its channel.
  */
 function letGo(child: ChildProcess): void {
-  if (child.connected) child.disconnect();
   for (const stream of child.stdio) stream?.destroy();
 }
 
-function watch(child: ChildProcess, hold: Hold, { onMessage, onExit }: ChildEvents): void {
+function watch(child: ChildProcess, { onExit }: ChildEvents): void {
   let errors = '';
   let isGone = false;
-  const gone = (why: string, isByItself: boolean): void => {
+  const gone = (why: string, end: ChildEnd): void => {
     if (isGone) return;
     isGone = true;
-    onExit(errors.trim() === '' ? why : `${why}: ${errors.trim()}`, isByItself);
+    onExit(errors.trim() === '' ? why : `${why}: ${errors.trim()}`, end);
   };
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-STDERR_KEPT);
   });
-  child.on('message', (message: unknown) => {
-    try {
-      onMessage(fromChild(message, 'message'));
-    } catch {
-      // An unknown message: the child can no longer be trusted.
-      kill(child, hold);
-    }
-  });
   child.on('error', (error) =>
-    gone(`the sandbox process could not be started: ${error.message}`, isMissing(error)),
+    gone(
+      `the sandbox process could not be started: ${error.message}`,
+      isMissing(error) ? 'missing' : 'unstarted',
+    ),
   );
   // `close` and not `exit`: the last output on stderr may come after `exit`.
   child.on('close', (code, signal) => {
-    const end = signal ?? signalOf(code);
-    gone(`the sandbox process ended with ${end ?? `code ${code}`}`, end === undefined);
+    const by = signal ?? signalOf(code);
+    const end = by === 'SIGKILL' ? 'killed' : 'ended';
+    gone(`the sandbox process ended with ${by ?? `code ${code}`}`, end);
   });
 }
 

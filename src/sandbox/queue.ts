@@ -1,5 +1,5 @@
 import { startChild } from './child.ts';
-import type { Child, Hold } from './child.ts';
+import type { Child, ChildEnd, Hold } from './child.ts';
 import { Enclosing } from './enclosure/enclosing.ts';
 import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
@@ -32,10 +32,12 @@ const MOST_DEATHS = 3;
 
 /**
  * The requests of one sandbox and the child that answers them, in order. States:
+ * - starting: until it is known whether the system holds children, requests wait for one that is
+ * ready.
  * - running: a child is there; requests go to it at once, and are answered first come, first
  * served.
- * - down: the child died MOST_DEATHS times in a row during its start or without a question; all
- * requests fail, and the next one starts a child.
+ * - down: the child died MOST_DEATHS times in a row during its start or without a question, or the
+ * system does not hold it as the site requires; all requests fail, and the next one starts a child.
  * - closed: every request fails.
  * When the child dies, its current request fails and the next child gets all others. Any of those
  * may kill a child in turn.
@@ -51,6 +53,8 @@ export class DecisionQueue {
   /** of the child */
   #hold: Hold;
   #isProven = false;
+  /** Why this child is killed before it has any rules; undefined: it is not. */
+  #failing: string | undefined;
   #isClosed = false;
   readonly #gone = Promise.withResolvers<void>();
   #watchdog: NodeJS.Timeout | undefined;
@@ -136,11 +140,12 @@ export class DecisionQueue {
     this.#hold = this.#nextHold();
     const child = startChild(this.#program, this.#hold, this.#limits, this.#restore, {
       onMessage: (message) => this.#receive(message),
-      onExit: (why, isByItself) => this.#died(why, isByItself),
+      onExit: (why, end) => this.#died(why, end),
     });
     this.#child = child;
     const { within } = this.#hold;
     this.#isProven = false;
+    this.#failing = undefined;
     // Until it is known that bubblewrap works, a child gets no rules before it is ready.
     if (within === undefined || within.works === true) this.#prove(child);
     this.#watch();
@@ -156,7 +161,7 @@ export class DecisionQueue {
     const { within } = this.#hold;
     if (within !== undefined && within.works !== true) {
       if (!child.isHeld()) {
-        within.refuse('bubblewrap starts programs and does not hold them');
+        this.#failing = 'bubblewrap starts programs and does not hold them';
         child.kill();
         return;
       }
@@ -194,7 +199,7 @@ export class DecisionQueue {
     waiting.settle({ kind: 'answer', answer: message.answer, milliseconds: message.milliseconds });
   }
 
-  #died(why: string, isByItself: boolean): void {
+  #died(why: string, end: ChildEnd): void {
     this.#child = undefined;
     this.#hasSpare = false;
     clearTimeout(this.#watchdog);
@@ -202,9 +207,11 @@ export class DecisionQueue {
       this.#gone.resolve();
       return;
     }
-    if (isByItself && this.#hold.within?.works === null) {
-      if (this.#enclosing.refuse(why)) this.#start();
-      else this.#failAll('sandbox-crashed', `sandbox.isolation is required, and ${why}`);
+    const isRefusal = this.#failing !== undefined || end === 'missing' || end === 'ended';
+    if (isRefusal && !this.#isProven && this.#hold.within?.works === null) {
+      const cause = this.#failing ?? why;
+      if (this.#enclosing.refuse(cause)) this.#start();
+      else this.#failAll('sandbox-crashed', `sandbox.isolation is required, and ${cause}`);
       return;
     }
     const [head] = this.#waiting;
@@ -236,7 +243,9 @@ export class DecisionQueue {
       // If this process got no time, the answer may be here unread: it is read before immediates
       // run.
       setImmediate(() => {
-        if (this.#watchdog === watchdog) this.#child?.kill();
+        if (this.#watchdog !== watchdog) return;
+        if (!this.#isProven) this.#failing = 'no child was ready in time';
+        this.#child?.kill();
       });
     }, limit);
     watchdog.unref();

@@ -45,13 +45,23 @@ test('a program that takes over the sandbox process has no secrets, files, proce
   });
 });
 
-test('a child that sends a message unlike any of ours is killed', async () => {
-  const main = "process.on('message', () => process.send({ kind: 'answered', id: 'x' }));";
+test.each([
+  ['sends a message unlike any of ours', "process.send({ kind: 'answered', id: 'x' })"],
+  ['writes no JSON', "writeSync(3, 'x\\n')"],
+  ['writes a line without end', "for (;;) writeSync(3, 'x'.repeat(60_000))"],
+  ["speaks to Node's own channel", "process.send({ cmd: 'NODE_HANDLE_ACK' })"],
+  ["names a handle in Node's words", "process.send({ cmd: 'NODE_HANDLE', type: 'net.Server' })"],
+])('a child that %s is killed, and the planner goes on', async (_name, attack) => {
+  const main = `
+    import { writeSync as write } from 'node:fs';
+    const writeSync = (...words) => { for (;;) try { return write(...words); } catch ({ code }) { if (code !== 'EAGAIN') throw code; } };
+    process.on('message', () => { ${attack}; });
+  `;
   const why = await new Promise<string>((resolve) => {
     startChild({ main, modules: [] }, BARE, limits, null, {
       onMessage: () => resolve('believed'),
       onExit: resolve,
     });
   });
-  expect(why).toBe('the sandbox process ended with SIGKILL');
+  expect(why).toMatch(/^the sandbox process ended with SIGKILL/);
 });

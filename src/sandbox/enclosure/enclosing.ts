@@ -7,6 +7,8 @@ import { canEnclose } from './words.ts';
  */
 const MOST_REFUSALS = 2;
 
+const TRIED_AGAIN_MS = 600_000;
+
 /** Where distributions and administrators put programs; npm and shells add folders of others. */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -20,6 +22,8 @@ export type EnclosingOptions = {
   readonly tell?: (why: string) => void;
   /** folders in which bubblewrap is sought */
   readonly path?: string;
+  /** ms */
+  readonly clock?: () => number;
 };
 
 /**
@@ -29,13 +33,16 @@ export type EnclosingOptions = {
 export class Enclosing {
   readonly path: string;
   readonly #isRequired: boolean;
-  readonly #tell: (why: string) => void;
+  readonly #clock: () => number;
+  #tell: (why: string) => void;
   #works: boolean | null;
   #refusals = 0;
+  #refusedAt = Infinity;
 
   /** @throws CannotStart if the wish is `required` and this is no machine for it */
   constructor(options: EnclosingOptions = {}) {
     const { wish = 'preferred', tell = () => undefined, path = SYSTEM_PATH } = options;
+    this.#clock = options.clock ?? (() => performance.now());
     this.#isRequired = wish === 'required';
     this.#tell = tell;
     this.path = path;
@@ -47,13 +54,21 @@ export class Enclosing {
       );
   }
 
-  /** Null until a child was ready in there, or bubblewrap ended before that. */
+  /**
+   * Null until a child was ready in there, or bubblewrap ended before that; and again after ten
+   * minutes, in case the machine only lacked something.
+   */
   get works(): boolean | null {
+    if (this.#refusedAt + TRIED_AGAIN_MS < this.#clock()) {
+      this.#refusedAt = Infinity;
+      this.#works = null;
+    }
     return this.#works;
   }
 
+  /** A child was ready, and is held. */
   confirm(): void {
-    this.#works ??= true;
+    this.#works = true;
   }
 
   /**
@@ -68,7 +83,9 @@ export class Enclosing {
     this.#refusals = 0;
     if (this.#isRequired) return false;
     this.#works = false;
+    this.#refusedAt = this.#clock();
     this.#tell(why);
+    this.#tell = () => undefined;
     return true;
   }
 }

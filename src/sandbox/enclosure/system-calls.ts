@@ -46,10 +46,6 @@ export const SYSTEM_CALLS = {
   epoll_wait: [232, null],
   epoll_pwait: [281, 22],
   recvmsg: [47, 212],
-  sendmsg: [46, 211],
-  recvfrom: [45, 207],
-  sendto: [44, 206],
-  shutdown: [48, 210],
   getsockopt: [55, 209],
   getsockname: [51, 204],
   // Memory.
