@@ -54,7 +54,9 @@ test.each([
 ])('a child that %s is killed, and the planner goes on', async (_name, attack) => {
   const main = `
     import { writeSync as write } from 'node:fs';
-    const writeSync = (...words) => { for (;;) try { return write(...words); } catch ({ code }) { if (code !== 'EAGAIN') throw code; } };
+    const writeSync = (...words) => {
+      for (;;) try { return write(...words); } catch ({ code }) { if (code !== 'EAGAIN') throw code; }
+    };
     process.on('message', () => { ${attack}; });
   `;
   const why = await new Promise<string>((resolve) => {
