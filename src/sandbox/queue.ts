@@ -152,7 +152,10 @@ export class DecisionQueue {
   }
 
   #nextHold(): Hold {
-    const within = this.#enclosing.works === false ? undefined : this.#enclosing;
+    const { works } = this.#enclosing;
+    // A child that begins with rules is not the one that shows whether the system holds it.
+    const mayTry = works === null && this.#restore === null;
+    const within = works === true || mayTry ? this.#enclosing : undefined;
     return { within, hasJit: this.#jit === 'always' || (this.#jit === 'enclosed' && !!within) };
   }
 
