@@ -202,8 +202,11 @@ describe('when the process', () => {
 
   test('dies during decisions, the current one fails, those behind it are answered', async () => {
     const sandbox = await loaded();
+    const pid = pidOf(sandbox);
+    // Otherwise it may answer all of them first.
+    process.kill(pid, 'SIGSTOP');
     const asked = Array.from({ length: 20 }, (_, index) => sandbox.map(jobOf(`tool${index}`)));
-    process.kill(pidOf(sandbox), 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
     const answers = await Promise.all(asked);
     const failed = answers.filter((answer) => answer.kind === 'sandbox');
     expect(failed).toEqual([
