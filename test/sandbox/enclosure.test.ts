@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +84,14 @@ call(ctypes.c_long(0x40000000 + 39))
 print('after x32')
 `;
 const [EPERM, ENOSYS] = [1, 38];
+
+/** A folder with this script as its bubblewrap, or without one. */
+function folderWith(script: string | undefined): string {
+  const folder = mkdtempSync(join(tmpdir(), 'no-bubblewrap-'));
+  if (script !== undefined)
+    writeFileSync(join(folder, 'bwrap'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return folder;
+}
 
 /** A bubblewrap that only starts what it should hold. */
 const HOLDS_NOTHING =
@@ -222,11 +230,7 @@ describe.each([
   ['holds nothing', HOLDS_NOTHING],
 ])('where bubblewrap %s', (_name, script) => {
   test('rules are decided outside, and compiled only where the site says so', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'no-bubblewrap-'));
-    if (script !== undefined) {
-      writeFileSync(join(folder, 'bwrap'), `#!/bin/sh\n${script}\n`);
-      chmodSync(join(folder, 'bwrap'), 0o755);
-    }
+    const folder = folderWith(script);
     const found: unknown[] = [];
     const told: string[] = [];
     for (const jit of ['enclosed', 'always'] as const) {
@@ -291,8 +295,7 @@ test('a site may forbid bubblewrap', async () => {
   });
 
   test('that does not hold what a site requires is named in the error', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'no-bubblewrap-'));
-    writeFileSync(join(folder, 'bwrap'), `#!/bin/sh\n${HOLDS_NOTHING}\n`, { mode: 0o755 });
+    const folder = folderWith(HOLDS_NOTHING);
     const enclosing = new Enclosing({ wish: 'required', path: folder });
     const sandbox = openSandbox({ enclosing });
     expect(await sandbox.load(RULES)).toMatchObject({
@@ -303,9 +306,7 @@ test('a site may forbid bubblewrap', async () => {
   });
 
   test('that leaves something behind keeps no sandbox from going on', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'no-bubblewrap-'));
-    const script = 'sleep 20 & sleep 0.1; exit 1';
-    writeFileSync(join(folder, 'bwrap'), `#!/bin/sh\nPATH=/bin\n${script}\n`, { mode: 0o755 });
+    const folder = folderWith('PATH=/bin; sleep 20 & sleep 0.1; exit 1');
     const sandbox = openSandbox({ enclosing: new Enclosing({ path: folder }) });
     expect(await sandbox.load(RULES)).toMatchObject({ kind: 'loaded' });
     await sandbox.close();
