@@ -8,7 +8,7 @@ export type Victim = 'planner' | 'sandbox' | 'executor' | 'sweeper' | 'postgres'
 
 const SIGNS: Readonly<Record<Victim, RegExp>> = {
   planner: /planner\.mjs serve$/,
-  sandbox: /--input-type=module --eval/,
+  sandbox: /^\S+\/node .*--input-type=module --eval/,
   executor: /workers\/executor\.ts/,
   sweeper: /workers\/sweeper\.ts/,
   postgres: /\/postgres -D /,

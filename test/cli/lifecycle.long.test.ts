@@ -305,8 +305,11 @@ describe('the service as its operator sees it', () => {
   test('can be asked again after the sandbox failed to answer an ask', async () => {
     const service = ground.start(options);
     const url = await service.ready();
-    const before = ground.processes().find(({ command }) => command.includes('--permission'));
-    process.kill(before?.pid ?? 0, 'SIGKILL');
+    const before = ground
+      .processes()
+      .find(({ command }) => /^\S+\/node .*--permission/.test(command));
+    if (before === undefined) throw new Error('there is no sandbox');
+    process.kill(before.pid, 'SIGKILL');
     expect(await sendAsk(url, JSON.stringify({ task: { type: 'urn:unknown' } }))).toMatch(
       /^ *result: 'NO'$/m,
     );

@@ -111,10 +111,14 @@ export async function openGround(uid?: number): Promise<Ground> {
     for (const { pid } of left) process.kill(pid, 'SIGKILL');
     return left;
   };
-  const processes: Ground['processes'] = () =>
-    readProcesses()
-      .filter(isOurs)
-      .map(({ pid, parent }) => ({ pid, parent, command: readProc(pid, 'cmdline') }));
+  const processes: Ground['processes'] = () => {
+    const all = readProcesses();
+    const found = all.filter(isOurs);
+    // What a sandbox of the system holds has a session and an environment of its own.
+    for (const { pid } of found)
+      found.push(...all.filter((one) => one.parent === pid && !found.includes(one)));
+    return found.map(({ pid, parent }) => ({ pid, parent, command: readProc(pid, 'cmdline') }));
+  };
   return {
     folder,
     processes,
