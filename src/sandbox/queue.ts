@@ -51,7 +51,7 @@ export class DecisionQueue {
   #child: Child | undefined;
   readonly #enclosing: Enclosing;
   /** of the child */
-  #hold: Hold;
+  #hold: Hold = { within: undefined, hasJit: false };
   #isProven = false;
   /** Why this child is killed before it has any rules; undefined: it is not. */
   #failing: string | undefined;
@@ -77,7 +77,6 @@ export class DecisionQueue {
     this.#program = program;
     this.#jit = jit;
     this.#enclosing = enclosing;
-    this.#hold = this.#nextHold();
     this.#limits = limits;
     this.#graceMs = graceMs;
     this.#start();
