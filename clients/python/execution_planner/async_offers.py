@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import asking
 from .async_jobs import AsyncJob
 from .errors import PlannerError
-from .offer_view import OffersView, OfferView, cost_of
+from .offer_view import OffersView, OfferView, cost_of, may_be_open
 from .waiting import current
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class AsyncOffers(OffersView, Sequence[AsyncOffer]):
         """
         left: PlannerError | None = None
         for offer in self._offers:
-            if offer.seconds_left > 0:
+            if may_be_open(offer):
                 try:
                     await offer.reject(why)
                 except PlannerError as problem:

@@ -142,6 +142,11 @@ class OffersView:
         return None if ident is None else f"{self._service.url}/asks/{ident}/explain"
 
 
+def may_be_open(offer: OfferView) -> bool:
+    """Whether the service may still hold it: `expires-in` is in whole seconds, rounded down."""
+    return offer.status == "OFFERED" and offer._service.clock() < offer._until + 1
+
+
 def cost_of(offer: OfferView) -> tuple[float, float, float]:
     """What sorts offers by price: costs where the site says some, then what they occupy."""
     costs = sum(float(cost.get("max", 0)) for cost in offer.costs)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import asking
 from .errors import PlannerError
 from .jobs import Job
-from .offer_view import OffersView, OfferView, cost_of
+from .offer_view import OffersView, OfferView, cost_of, may_be_open
 from .waiting import current
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Offers(OffersView, Sequence[Offer]):
         """
         left: PlannerError | None = None
         for offer in self._offers:
-            if offer.seconds_left > 0:
+            if may_be_open(offer):
                 try:
                     offer.reject(why)
                 except PlannerError as problem:

@@ -13,7 +13,8 @@ from broken_server import Got, answer, broken_server
 from stage import Stage
 
 from execution_planner import WaitTimeout, clock, following
-from execution_planner.offers import Offer
+from execution_planner.offers import Offer, Offers
+from execution_planner.requests import Response
 
 OFFER = {
     "ident": "o1",
@@ -45,6 +46,28 @@ def test_the_seconds_of_an_offer_are_those_of_the_service(jump: float) -> None:
     assert offer.seconds_left == 1
     stage.now += 86_400
     assert offer.seconds_left == 0
+
+
+def test_an_offer_is_given_back_in_its_last_second_too() -> None:
+    ended = {**OFFER, "status": "REJECTED"}
+    stage = Stage(lambda _: Response(200, {}, json.dumps({"offer": ended}).encode()))
+    runner: Any = stage
+    offers = Offers(stage.service(), runner, {"offers": [OFFER, OFFER]})
+    # `expires-in` is rounded down.
+    stage.now += 300.9
+    offers[0].reject()
+    assert len(stage.requests) == 1
+    offers.reject()
+    assert len(stage.requests) == 2
+
+
+def test_an_offer_that_is_over_is_not_given_back() -> None:
+    stage = Stage(lambda _: None)
+    runner: Any = stage
+    offers = Offers(stage.service(), runner, {"offers": [OFFER]})
+    stage.now += 301
+    offers.reject()
+    assert stage.requests == []
 
 
 def test_a_decided_offer_has_no_seconds_left() -> None:
