@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
 import { readProcesses, type Process } from '../../src/runners/process/supervise/processes.ts';
+import { signal } from '../../src/runners/process/supervise/signal.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** The command `planner`; its arguments follow. */
@@ -108,7 +109,8 @@ export async function openGround(uid?: number): Promise<Ground> {
   /** Ends all processes. @returns those that were left */
   const clear = (): ReturnType<Ground['processes']> => {
     const left = processes();
-    for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    // One of them may end with the one before it.
+    for (const { pid } of left) signal(pid, 'SIGKILL');
     return left;
   };
   const processes: Ground['processes'] = () => {
