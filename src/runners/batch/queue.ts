@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import { BatchRefusal, BatchUnreachable, type BatchJob, type BatchSystem } from './system.ts';
+import {
+  BatchRefusal,
+  BatchUnreachable,
+  type BatchJob,
+  type BatchPhase,
+  type BatchSystem,
+} from './system.ts';
 import { readId, writeId, type BatchIntent } from './files.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import { startRounds } from './rounds.ts';
@@ -24,9 +30,14 @@ type Followed = {
    * it
    */
   touched: number;
+  /** since when it is not listed, or listed as over and its node has not told how */
   missing: number | undefined;
   overdue: boolean;
   phase: 'queued' | 'running';
+};
+
+type EndedJob = Omit<BatchJob, 'name' | 'phase'> & {
+  readonly phase: Exclude<BatchPhase, 'queued' | 'running'>;
 };
 
 type BatchQueue = {
@@ -154,6 +165,24 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     return { kind: 'told', phase, state, reason };
   };
 
+  /**
+   * What ended a job that is listed as over. Undefined: it began and its node does not tell how it
+   * ended, so the system may have killed it, and its record, which may come late, tells why.
+   */
+  const ended = async (
+    entry: Followed,
+    { id, phase, state, reason }: EndedJob,
+    now: number,
+  ): Promise<BatchVerdict | undefined> => {
+    const told = { kind: 'told', phase, state, reason } as const;
+    const place = placeOf(entry.job);
+    if (phase !== 'over' || system.recall === undefined || existsSync(place.stopped)) return told;
+    const { began, exit } = await readNodeStatus(place);
+    if (began === undefined || exit !== undefined) return told;
+    entry.missing ??= now;
+    return (await recalled(id)) ?? (now - entry.missing < MISSING_MS ? undefined : told);
+  };
+
   /** What to do about a job that should be listed and is not. */
   const absent = async (entry: Followed, now: number): Promise<boolean> => {
     if (entry.id === undefined) {
@@ -211,8 +240,8 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     const { id, phase, state, reason } = await choose(entry, found);
     if (entry.id !== id) await writeId(name, placeOf(entry.job), id);
     entry.id = id;
-    entry.missing = undefined;
     if (phase === 'queued' || phase === 'running') {
+      entry.missing = undefined;
       const changed = phase !== entry.phase;
       entry.phase = phase;
       if (changed) onMoved(entry.job);
@@ -226,7 +255,8 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
         message: `${title} did not start the job within ${limits.longestWait} s`,
       });
     }
-    return end(entry.job, { kind: 'told', phase, state, reason });
+    const verdict = await ended(entry, { id, phase, state, reason }, now);
+    return verdict === undefined ? false : end(entry.job, verdict);
   };
 
   const lookAt = async (

@@ -93,7 +93,10 @@ export type BatchSystem = {
   readonly submit: (request: BatchRequest) => Promise<number>;
   /** All of our jobs that are known, including those that ended lately, in one question. */
   readonly jobs: () => Promise<readonly BatchJob[]>;
-  /** The record of a job that is no longer listed; absent: there are no records. */
+  /**
+   * The record of a job that is no longer listed, or is listed as over and left no exit status;
+   * undefined: there is none yet. Absent: there are no records.
+   */
   readonly recall?: (id: number) => Promise<BatchJob | undefined>;
   /**
    * Cancels a job; `now` sends SIGKILL to everything that is left of it. A job that is over is no

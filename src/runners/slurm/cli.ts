@@ -113,17 +113,18 @@ export function cliClient(
           ])
         ).stdout,
       ),
-    recall: async (id) => {
-      if (settings.accounting === 'none') return undefined;
-      const words = [
-        ...(settings.accounting === 'completions' ? ['--completion'] : ['--allocations']),
-        '--noheader',
-        '--parsable2',
-        `--jobs=${id}`,
-        '--format=JobID,State,JobName',
-      ];
-      return parseAccounting((await call('sacct', words)).stdout, id);
-    },
+    ...(settings.accounting !== 'none' && {
+      recall: async (id: number) => {
+        const words = [
+          settings.accounting === 'completions' ? '--completion' : '--allocations',
+          '--noheader',
+          '--parsable2',
+          `--jobs=${id}`,
+          '--format=JobID,State,JobName',
+        ];
+        return parseAccounting((await call('sacct', words)).stdout, id);
+      },
+    }),
     predict: async (amount) =>
       parsePrediction(
         (

@@ -28,8 +28,11 @@ export type SlurmClient = {
    * is submitted. Undefined when this client cannot find out.
    */
   readonly predict: (amount: BatchAmount) => Promise<number | undefined>;
-  /** The accounting's record of a job that Slurm has forgotten; undefined when there is none. */
-  readonly recall: (id: number) => Promise<SlurmJob | undefined>;
+  /**
+   * The accounting's record of a job that Slurm has forgotten; undefined when there is none. Absent:
+   * this client cannot find out.
+   */
+  readonly recall?: (id: number) => Promise<SlurmJob | undefined>;
   /**
    * Cancels a job; `now` sends SIGKILL to everything that is left of it. A job that is over is no
    * error.

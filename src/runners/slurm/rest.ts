@@ -87,8 +87,7 @@ export function restClient(
         throw new BatchUnreachable('slurmrestd answered without a list of jobs');
       return jobs.flatMap((job: unknown) => jobOf(job, user));
     },
-    // The records of ended jobs come from slurmdbd, in another shape for each version.
-    recall: async () => undefined,
+    // No `recall`: records of ended jobs come from slurmdbd, in another shape for each version.
     // The API has no --test-only.
     predict: async () => undefined,
     cancel: async (id, how) => {

@@ -46,10 +46,12 @@ export function slurmSystem({ submit, jobs, recall, cancel, probe }: SlurmClient
     },
     submit,
     jobs: async () => (await jobs()).map(jobOf),
-    recall: async (id) => {
-      const kept = await recall(id);
-      return kept && jobOf(kept);
-    },
+    ...(recall && {
+      recall: async (id: number) => {
+        const kept = await recall(id);
+        return kept && jobOf(kept);
+      },
+    }),
     cancel,
     probe,
     explain: containerExplanation,

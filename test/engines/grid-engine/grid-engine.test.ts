@@ -3,6 +3,7 @@ import { openPluginRunner } from '../../../src/plugins/open-runner.ts';
 import type { Runner } from '../../../src/runners/port.ts';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
 import { runnerContract } from '../../runners/contract.ts';
+import { run, shell } from '../../runners/workloads.ts';
 import { withEngine } from '../summary.ts';
 import { gridEngineMissing, startGridCluster, type GridCluster } from './cluster.ts';
 
@@ -43,6 +44,14 @@ withEngine('grid-engine', gridEngineMissing(), () => {
       cluster = await startGridCluster();
     }, 200_000);
     afterAll(() => cluster?.close(), 100_000);
+
+    test('stops a job whose processes together take more memory than offered', async () => {
+      const runner = await openWith(cluster);
+      const eat = "/usr/bin/python3 -c 'import time; x = bytearray(80_000_000); time.sleep(300)'";
+      const work = shell(`for i in 1 2 3 4; do ${eat} & done; wait`, { memory: 64 });
+      expect(await run(runner, work)).toMatchObject({ kind: 'stopped', reason: 'memory' });
+      await runner.close();
+    }, 200_000);
 
     test('says that the qmaster does not answer, or that there is no such queue', async () => {
       const { jobsRoot, settings } = cluster;

@@ -40,7 +40,6 @@ test('a slurm runner checks whether its engine answers without asking for its jo
   const client: SlurmClient = {
     submit: async () => 1,
     predict: async () => undefined,
-    recall: async () => undefined,
     cancel: async () => undefined,
     jobs: async () => {
       throw new Error('all jobs were asked for');

@@ -22,7 +22,6 @@ beforeAll(() => {
     cancel: async () => {
       if (!isReached) throw new BatchUnreachable('socket timed out');
     },
-    recall: async () => undefined,
     predict: async () => undefined,
     probe: async () => undefined,
   };

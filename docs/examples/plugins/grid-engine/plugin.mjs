@@ -186,10 +186,7 @@ function wordsOf(request, queue, parallel) {
   ];
 }
 
-/**
- * A time as `-a` takes it; the commands run in UTC.
- * @param {number} seconds of the epoch
- */
+/** @param {number} seconds of the epoch, as `-a` takes them; the commands run in UTC */
 function stampOf(seconds) {
   const [, date, time, second] =
     /^(.{10})T(.{5}):(\d\d)/.exec(new Date(seconds * 1000).toISOString()) ?? [];
@@ -231,8 +228,21 @@ function phaseOf(state) {
  * @returns {BatchJob}
  */
 function recordIn(id, text) {
+  // Numbers are given again; the latest record is the last one.
+  const record = text.split(/^=+$/m).at(-1) ?? '';
   /** @param {string} key */
-  const field = (key) => new RegExp(`^${key} +(.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
+  const field = (key) => new RegExp(`^${key} +(.*)$`, 'm').exec(record)?.[1]?.trim() ?? '';
   const state = `exit status ${field('exit_status')}, failed ${field('failed')}`;
-  return { id, name: field('jobname'), state, phase: 'over', reason: '' };
+  return { id, name: field('jobname'), state, phase: endOf(field), reason: '' };
+}
+
+/**
+ * @param {(key: string) => string} field of a record
+ * @returns {BatchPhase}
+ */
+function endOf(field) {
+  // 37: `qmaster enforced h_rt, h_cpu, or h_vmem limit`; wordsOf sets the first and the last.
+  if (!/^37\b/.test(field('failed'))) return 'over';
+  const most = Number(/\bh_rt=(\d+)/.exec(field('category'))?.[1]);
+  return parseFloat(field('ru_wallclock')) >= most ? 'wall-time' : 'memory';
 }
