@@ -54,6 +54,16 @@ describe('what is written together', () => {
     expect((await Promise.all(all)).flat()).toHaveLength(33);
   });
 
+  test('is sent before the answers to the batch before are given', async () => {
+    const first = write(1).then(() => batches.length);
+    await turn();
+    const second = write(2).then(() => batches.length);
+    await next();
+    expect(await first).toBe(2);
+    await next();
+    expect(await second).toBe(2);
+  });
+
   test('is one batch when it is little, and full batches when it is much', async () => {
     const all = [write(1)];
     await turn();
