@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --no-warnings
+#!/usr/bin/env -S node --no-warnings --max-semi-space-size=16
 // The command `planner`. The service needs Node 24 for its sandbox; if an older one starts this
 // file, it starts the Node that npm brought with the project
 // (docs/adr/0002-node-and-typescript.md).
@@ -20,10 +20,11 @@ if (major >= NEEDED) {
     );
     process.exit(1);
   }
-  const child = spawn(own, ['--no-warnings', main, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, PLANNER_STARTER: `${process.pid}` },
-  });
+  const child = spawn(
+    own,
+    ['--no-warnings', '--max-semi-space-size=16', main, ...process.argv.slice(2)],
+    { stdio: 'inherit', env: { ...process.env, PLANNER_STARTER: `${process.pid}` } },
+  );
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PLANNER_OPTIONS } from '../../src/tree/planners.ts';
 import { memoryOf, treeOf, type Member } from './processes/process-tree.ts';
 import type { Fact } from './sample.ts';
 
@@ -54,7 +55,7 @@ async function startOnce(
   folder: string,
 ): Promise<{ readonly ms: number; readonly memory: Memory }> {
   const begun = performance.now();
-  const child = spawn(process.execPath, ['--no-warnings', PLANNER, 'serve'], {
+  const child = spawn(process.execPath, [...PLANNER_OPTIONS, PLANNER, 'serve'], {
     env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

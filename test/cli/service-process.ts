@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
+import { PLANNER_OPTIONS } from '../../src/tree/planners.ts';
 import { readProcesses, type Process } from '../../src/runners/process/supervise/processes.ts';
 import { signal } from '../../src/runners/process/supervise/signal.ts';
 
@@ -14,7 +15,7 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** The command `planner`; its arguments follow. */
 export const PLANNER = [
   process.execPath,
-  '--no-warnings',
+  ...PLANNER_OPTIONS,
   join(PROJECT, 'src/cli/planner.mjs'),
 ] as const;
 

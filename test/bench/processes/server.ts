@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { PLANNER_OPTIONS } from '../../../src/tree/planners.ts';
 
 /** A server of the bench in its own process. */
 export type BenchServer = {
@@ -20,7 +21,7 @@ export async function startServer(
 ): Promise<BenchServer> {
   const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), [], {
     env: { PATH: process.env['PATH'], ...environment },
-    execArgv: ['--no-warnings', ...nodeOptions],
+    execArgv: [...PLANNER_OPTIONS, ...nodeOptions],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');

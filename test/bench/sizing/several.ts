@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { ensureDatabase } from '../../../src/db/migrate.ts';
+import { PLANNER_OPTIONS } from '../../../src/tree/planners.ts';
 import { emptyBook } from '../measures/book.ts';
 import { memoryOf, processorTimeOf, treeOf } from '../processes/process-tree.ts';
 import { writeBenchSite, YES_ASK } from '../site.ts';
@@ -61,7 +62,7 @@ await withBench(async ({ cluster, folder, openLoad, onEnd }) => {
     const database = cluster.url(`planners_${planners}`);
     const child = spawn(
       'taskset',
-      ['-c', values.cores, process.execPath, '--no-warnings', PROGRAM, 'serve'],
+      ['-c', values.cores, process.execPath, ...PLANNER_OPTIONS, PROGRAM, 'serve'],
       {
         env: {
           PATH: process.env['PATH'],
