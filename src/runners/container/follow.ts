@@ -4,7 +4,7 @@ import { overTime, watchRun, type RunWatch, type WatchedRun } from '../run/run-w
 import type { Usage } from '../port.ts';
 import type { EngineApi } from './api/client.ts';
 import { readStats } from './api/stats.ts';
-import { copyLogs } from './logs.ts';
+import { copyLogs } from './api/logs.ts';
 
 /** A container that runs; `startedAt`: milliseconds since 1970. */
 type FollowedContainer = WatchedRun & { readonly startedAt: number };

@@ -7,6 +7,7 @@ import { readRecord } from '../run/record.ts';
 import type { Runs } from '../run/runs.ts';
 import type { ContainerEngine } from './begin.ts';
 import { inspect } from './api/inspected.ts';
+import { readEnd } from './end.ts';
 import { removeContainer } from './remove.ts';
 import { endTickets } from './tickets.ts';
 
@@ -23,8 +24,9 @@ export async function forestallContainer(
   const seen = await inspect(engine.api, job);
   // Somebody started it just before.
   if (seen !== undefined && seen.phase !== 'created') return;
-  await writeJsonOnce(place.outcome, STOPPED_BEFORE);
+  if ((await readEnd(place)) !== undefined) return;
   await removeContainer(engine.api, job);
+  await writeJsonOnce(place.outcome, STOPPED_BEFORE);
   await giveBackAll(engine, place);
 }
 

@@ -8,6 +8,7 @@ import { EngineRefusal, type EngineApi } from './api/client.ts';
 import type { ContainerEngine } from './begin.ts';
 import { mustHaveDevices } from './create/devices.ts';
 import { containerName, inspect, TICKET_LABEL } from './api/inspected.ts';
+import { readEnd } from './end.ts';
 import { endTickets, goodTicket, nextTicket, noteStart, readStart, ticketPath } from './tickets.ts';
 import { readRequest, type ContainerRequest } from './create/request.ts';
 
@@ -32,7 +33,7 @@ export async function startPlaced(
   const { api } = engine;
   for (;;) {
     const ticket = await goodTicket(place);
-    if (ticket === undefined) return;
+    if (ticket === undefined || (await readEnd(place)) !== undefined) return;
     if (!(await claim.isHeld())) throw new ClaimLost(job);
     const id = await readStart(place, ticket);
     if (id === undefined) {
@@ -108,6 +109,7 @@ async function create(
     // Another attempt made a container of this name, or our own request did and its answer was
     // lost.
     const seen = await inspect(api, place.job);
+    if (seen === undefined && (await readEnd(place)) !== undefined) return 'begun';
     if (seen === undefined && error instanceof EngineRefusal)
       throw new JobFailure(
         'runner-failed',

@@ -6,6 +6,7 @@ import { readJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts'
 import { errorCode } from '../../words/system-error.ts';
 import type { EngineApi } from './api/client.ts';
 import { inspect, type Inspected } from './api/inspected.ts';
+import { readEnd } from './end.ts';
 
 /*
  * An engine starts a container as often as it is told to, and an executor that stood still may
@@ -20,7 +21,7 @@ const NAME = /^task(?:\.(\d+))?$/;
 
 /**
  * The container of a run; `none`: it was not to be started, or somebody goes on with another one;
- * `removed`: somebody outside removed it.
+ * `removed`: it ended and its end is noted, or somebody outside removed it.
  */
 type Sighting = Inspected | { readonly phase: 'none' | 'removed' };
 
@@ -83,6 +84,9 @@ export async function noteStart(place: JobDirectory, ticket: number, id: string)
 /** Looks at the container of a run. @throws an error of the engine */
 export async function sight(api: EngineApi, place: JobDirectory): Promise<Sighting> {
   const seen = await inspect(api, place.job);
+  if (seen !== undefined && seen.phase !== 'created') return seen;
+  // Whoever closes the books of a run removes its container; one that stood still may make another.
+  if ((await readEnd(place)) !== undefined) return { phase: 'removed' };
   if (seen !== undefined) return seen;
   const ticket = await goodTicket(place);
   if (!wasStarting(place, ticket)) return { phase: 'none' };

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { EngineRefusal } from '../../../src/runners/container/api/client.ts';
+import { noteEnd } from '../../../src/runners/container/end.ts';
 import { nextTicket, noteStart, sight } from '../../../src/runners/container/tickets.ts';
 import { directoryAt, type JobDirectory } from '../../../src/runners/run/directory.ts';
 import { newJob, removeRoot, temporaryRoot } from '../workloads.ts';
@@ -41,6 +42,16 @@ describe('an engine without the container of a run', () => {
     const place = prepared();
     await noteStart(place, 1, 'one');
     expect(await seen(place, {}, {})).toEqual({ phase: 'removed' });
+  });
+
+  test('had one that ended, though somebody went on with another ticket', async () => {
+    const place = prepared();
+    await noteStart(place, 1, 'one');
+    await nextTicket(place, 1);
+    await noteEnd(place, { exit: 0, isOutOfMemory: false, isWhole: true });
+    expect(await seen(place, {})).toEqual({ phase: 'removed' });
+    const made = { Id: 'two', State: { Status: 'created' } };
+    expect(await seen(place, { has: made })).toEqual({ phase: 'removed' });
   });
 
   test('has not lost what another executor makes while it is asked', async () => {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { JobDirectory } from '../run/directory.ts';
-import type { EngineApi } from './api/client.ts';
-import { frames, type OutputFrame } from './api/frames.ts';
-import { containerName } from './api/inspected.ts';
+import type { JobDirectory } from '../../run/directory.ts';
+import type { EngineApi } from './client.ts';
+import { frames, type OutputFrame } from './frames.ts';
+import { containerName } from './inspected.ts';
 
 /**
  * `at`: where the next byte of the log belongs. Two copies at the same time write the same bytes to
