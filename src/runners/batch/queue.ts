@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import {
-  BatchRefusal,
-  BatchUnreachable,
-  type BatchJob,
-  type BatchPhase,
-  type BatchSystem,
-} from './system.ts';
+import { BatchRefusal, BatchUnreachable, type BatchJob, type BatchSystem } from './system.ts';
 import { readId, writeId, type BatchIntent } from './files.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import { startRounds } from './rounds.ts';
@@ -36,9 +30,7 @@ type Followed = {
   phase: 'queued' | 'running';
 };
 
-type EndedJob = Omit<BatchJob, 'name' | 'phase'> & {
-  readonly phase: Exclude<BatchPhase, 'queued' | 'running'>;
-};
+type Told = Extract<BatchVerdict, { readonly kind: 'told' }>;
 
 type BatchQueue = {
   /** Follows a job that was written down, and sends it when that is not done yet. */
@@ -171,12 +163,13 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
    */
   const ended = async (
     entry: Followed,
-    { id, phase, state, reason }: EndedJob,
+    id: number,
+    told: Told,
     now: number,
   ): Promise<BatchVerdict | undefined> => {
-    const told = { kind: 'told', phase, state, reason } as const;
     const place = placeOf(entry.job);
-    if (phase !== 'over' || system.recall === undefined || existsSync(place.stopped)) return told;
+    if (told.phase !== 'over' || system.recall === undefined || existsSync(place.stopped))
+      return told;
     const { began, exit } = await readNodeStatus(place);
     if (began === undefined || exit !== undefined) return told;
     entry.missing ??= now;
@@ -255,7 +248,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
         message: `${title} did not start the job within ${limits.longestWait} s`,
       });
     }
-    const verdict = await ended(entry, { id, phase, state, reason }, now);
+    const verdict = await ended(entry, id, { kind: 'told', phase, state, reason }, now);
     return verdict === undefined ? false : end(entry.job, verdict);
   };
 
