@@ -26,7 +26,7 @@ type Findings = {
 };
 
 /**
- * Without cgroups a round costs 60 µs for each process of the machine (12 ms at 200). The data
+ * Without cgroups a round costs 35 µs for each process of the machine (7 ms at 200). The data
  * segment and the file sizes of each process are limited; a tree of processes can write, and without
  * cgroups allocate, for half a second.
  */
