@@ -1,6 +1,7 @@
-import { Router, type Request, type RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
 import { middleware as contractChecker } from 'express-openapi-validator';
 import type { Contract } from '../service-routes.ts';
+import { mediaTypesOf, requestContract } from './request-contract.ts';
 import { soundRequests } from './sound-requests.ts';
 
 /**
@@ -20,32 +21,38 @@ export function contractCheck(contract: Contract, asks: readonly string[]): Requ
   };
 }
 
+/** Stands for a media type that the contract does not name. */
+const OTHER_TYPE = 'application/octet-stream';
+
 /** Checks every request against the whole contract. */
 export function wholeCheck(contract: Contract): RequestHandler {
-  const router = Router();
-  // HEAD is GET without the content (RFC 9110 § 9.3.2); the contract names only GET.
-  const heads = new WeakSet<Request>();
-  router.use((request, _response, next) => {
-    if (request.method === 'HEAD') {
-      heads.add(request);
-      request.method = 'GET';
-    }
-    next();
-  });
-  // `dereference`: in `bundle` mode, shared schemas accept and refuse the wrong bodies.
-  router.use(
+  const apiSpec = requestContract(contract.document);
+  const types = mediaTypesOf(apiSpec);
+  const checker = Router().use(
     contractChecker({
-      apiSpec: Object(structuredClone(contract.document)),
+      apiSpec: Object(apiSpec),
       validateRequests: { allowUnknownQueryParameters: false, allErrors: true },
       validateResponses: false,
       validateSecurity: false,
       fileUploader: false,
-      $refParser: { mode: 'dereference' },
     }),
   );
-  router.use((request, _response, next) => {
-    if (heads.has(request)) request.method = 'HEAD';
-    next();
-  });
-  return router;
+  return (request, response, next) => {
+    const { method, headers } = request;
+    const type = headers['content-type'];
+    // HEAD is GET without the content (RFC 9110 § 9.3.2); the contract names only GET.
+    if (method === 'HEAD') request.method = 'GET';
+    // The checker compiles a schema for each type that it meets, with its parameters, and keeps it.
+    if (type !== undefined) headers['content-type'] = knownType(type, types);
+    checker(request, response, (error) => {
+      request.method = method;
+      if (type !== undefined) headers['content-type'] = type;
+      next(error);
+    });
+  };
+}
+
+function knownType(header: string, types: ReadonlySet<string>): string {
+  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return types.has(type) ? type : OTHER_TYPE;
 }
