@@ -35,6 +35,8 @@ export function wholeCheck(contract: Contract): RequestHandler {
       validateResponses: false,
       validateSecurity: false,
       fileUploader: false,
+      // It has no references; `bundle` mode looks for them for 65 ms instead of 5.
+      $refParser: { mode: 'dereference' },
     }),
   );
   return (request, response, next) => {
