@@ -5,7 +5,7 @@ import config, { folders } from './jest.config.mjs';
 const MORE = /skipped without|withEngine\(|\bruns\(|_RUNS\b/;
 
 /** Folders of tests that start programs of the machine, a sandbox among them: it has more of them now. */
-const starting = ['cli', 'execution', 'places', 'plugins', 'python', 'runners', 'sandbox', 'storage'];
+const starting = ['cli', 'execution', 'places', 'plugins', 'runners', 'sandbox'];
 
 /** What `npm test` leaves out, wholly or in parts: the rest of it just ran, in a check that runs both. */
 function left() {
