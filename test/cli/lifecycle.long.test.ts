@@ -11,7 +11,13 @@ import { signal } from '../../src/runners/process/supervise/signal.ts';
 import { fetchPart, sendAsk } from '../../src/cli/conversation.ts';
 import { freePort } from '../harness/free-port.ts';
 import type { TestSite } from '../harness/site.ts';
-import { openGround, until, type Ground, type Options } from './service-process.ts';
+import {
+  openGround,
+  until,
+  type Ground,
+  type Options,
+  type ServiceProcess,
+} from './service-process.ts';
 import {
   askFor,
   offerFor,
@@ -34,29 +40,38 @@ function refused(url: string): Promise<boolean> {
 }
 
 describe('the service as its operator sees it', () => {
-  let ground: Ground;
   let host: ProgramHost;
   let site: TestSite;
   let options: Options;
+  /** Where one service after the other lives: a start on new data takes half as long again. */
+  let ground: Ground;
+  let living: ServiceProcess | undefined;
   beforeAll(async () => {
     host = await openProgramHost();
-    site = await writeWorkerSite(host);
-    options = { environment: { SITE_FILE: site.siteFile } };
-  });
-  beforeEach(async () => {
+    // Jobs and offers of one test leave room for those of the next.
+    site = await writeWorkerSite(host, { cores: 200, memory: '200GiB', scratch: '2TiB' });
+    // Each start has the URL of the one before.
+    const PORT = String(await freePort());
+    options = { environment: { SITE_FILE: site.siteFile, PORT } };
     ground = await openGround();
   });
-  afterEach(() => ground.close());
   afterAll(async () => {
+    await living?.stop();
     host.close();
     await site.remove();
+    await ground.close();
   });
 
-  /** The options with a port of its own: a second start has the URL of the first. */
-  const atPort = async (): Promise<Options> => ({
-    ...options,
-    environment: { ...options.environment, PORT: String(await freePort()) },
-  });
+  /** Starts a service, after the end of the one that a test left. */
+  const start = async (more: Options = {}): Promise<ServiceProcess> => {
+    if (living?.isRunning() === true) await living.stop();
+    living = ground.start({ ...options, ...more });
+    return living;
+  };
+  /** The service that a test left, or a new one. */
+  const running = async (): Promise<ServiceProcess> =>
+    living?.isRunning() === true ? living : start();
+
   /** Commands of the running workers, by file name. */
   const workers = (): readonly string[] =>
     ground
@@ -65,7 +80,7 @@ describe('the service as its operator sees it', () => {
       .filter((name) => name !== undefined);
 
   test('serves on loopback until SIGTERM, then exits 0 and leaves no process', async () => {
-    const service = ground.start(options);
+    const service = await running();
     const url = await service.ready();
     expect(new URL(url).hostname).toBe('127.0.0.1');
     expect(await status(`${url}/livez`)).toBe(200);
@@ -78,7 +93,7 @@ describe('the service as its operator sees it', () => {
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'ends on %s of npm, which started it',
     async (signal) => {
-      const service = ground.start({ ...options, command: ['npm', 'start'] });
+      const service = await start({ command: ['npm', 'start'] });
       await service.ready();
       service.kill(signal);
       // The embedded database ends with a service that shuts down properly, and only then.
@@ -88,9 +103,22 @@ describe('the service as its operator sees it', () => {
     },
   );
 
+  test('ends all its processes in order on Ctrl-C in `npm start`, which reaches each of them', async () => {
+    const service = await start({ command: ['npm', 'start'] });
+    const url = await service.ready();
+    await service.logged('executor is ready');
+    await askFor(url, host.url('true'));
+    service.killGroup('SIGINT');
+    const { code, signal } = await service.ended;
+    // npm passes the signal on to its own parent; a shell shows that as 130.
+    expect(signal ?? code).toBe(code === 0 ? 0 : 'SIGINT');
+    await until('all are gone', () => ground.processes().length === 0 || undefined);
+    expect(service.output()).toContain('"msg":"stopped"');
+    expect(service.output()).not.toMatch(/"level":(50|60)/);
+  });
+
   test('finds everything as it was at a second start on the same data directory', async () => {
-    const settled = await atPort();
-    const first = ground.start(settled);
+    const first = await running();
     const service = await first.ready();
     const job = await startJob(service, host.url('echo kept > file.txt'));
     await untilPhase(job, 'COMPLETED');
@@ -102,7 +130,7 @@ describe('the service as its operator sees it', () => {
     ];
     await first.stop();
 
-    const second = ground.start(settled);
+    const second = await start();
     await second.ready();
     expect([
       await fetchPart(job, ''),
@@ -110,12 +138,10 @@ describe('the service as its operator sees it', () => {
       await fetchPart(job, 'results/file.txt'),
     ]).toEqual(seen);
     expect(await (await fetch(open.href)).text()).toContain('status: OFFERED');
-    await second.stop();
   });
 
   test('leaves a running job alone when it stops, and takes it over at the next start', async () => {
-    const settled = await atPort();
-    const first = ground.start(settled);
+    const first = await running();
     const service = await first.ready();
     const job = await startJob(
       service,
@@ -129,17 +155,48 @@ describe('the service as its operator sees it', () => {
       left.every(({ command }) => !command.includes('workers/') && !command.includes('postgres')),
     ).toBe(true);
 
-    const second = ground.start(settled);
+    const second = await start();
     await second.ready();
     expect(await fetchPart(job, 'phase')).toBe('EXECUTING');
     await writeFile(join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '', 'work/go'), '');
     await untilPhase(job, 'COMPLETED');
     expect(await fetchPart(job, 'results/stdout')).toBe('went on\n');
-    await second.stop();
+  });
+
+  test('refuses a second service on the same data directory, and the first is not disturbed', async () => {
+    const first = await running();
+    const url = await first.ready();
+    const { code, output } = await ground.start(options).ended;
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `${join(ground.folder, 'data')} is in use: another planner runs on it.`,
+    );
+    expect(output).not.toContain('    at ');
+    expect(await askFor(url, host.url('true'))).toMatch(/^ *result: 'YES'$/m);
+    expect(first.isRunning()).toBe(true);
+  });
+
+  test('can be asked again after the sandbox failed to answer an ask', async () => {
+    const service = await running();
+    const url = await service.ready();
+    const before = ground
+      .processes()
+      .find(({ command }) => /^\S+\/node .*--permission/.test(command));
+    if (before === undefined) throw new Error('there is no sandbox');
+    process.kill(before.pid, 'SIGKILL');
+    expect(await sendAsk(url, JSON.stringify({ task: { type: 'urn:unknown' } }))).toMatch(
+      /^ *result: 'NO'$/m,
+    );
+    await until(
+      'asks are answered again',
+      async () => (await askFor(url, host.url('true'))).includes("result: 'YES'") || undefined,
+    );
+    // Another sandbox may still be on its way, which the next test must not meet.
+    expect(await service.stop()).toMatchObject({ code: 0 });
   });
 
   test('on SIGTERM answers whoever waits for a job, and lets a half-sent request end', async () => {
-    const service = ground.start(options);
+    const service = await running();
     const url = await service.ready();
     const job = await startJob(url, host.url('sleep 600'));
     await untilPhase(job, 'EXECUTING');
@@ -163,69 +220,12 @@ describe('the service as its operator sees it', () => {
     for (const { pid } of ground.processes()) signal(pid, 'SIGKILL');
   });
 
-  test('ends all its processes in order on Ctrl-C in `npm start`, which reaches each of them', async () => {
-    const service = ground.start({ ...options, command: ['npm', 'start'] });
-    const url = await service.ready();
-    await service.logged('executor is ready');
-    await askFor(url, host.url('true'));
-    service.killGroup('SIGINT');
-    const { code, signal } = await service.ended;
-    // npm passes the signal on to its own parent; a shell shows that as 130.
-    expect(signal ?? code).toBe(code === 0 ? 0 : 'SIGINT');
-    await until('all are gone', () => ground.processes().length === 0 || undefined);
-    expect(service.output()).toContain('"msg":"stopped"');
-    expect(service.output()).not.toMatch(/"level":(50|60)/);
-  });
-
-  test.each([
-    ['at its first breath', undefined],
-    ['while it starts the database', 'embedded PostgreSQL runs'],
-    ['while it migrates', 'database migrated'],
-    ['while it loads the rules', 'rules are loaded'],
-  ])('leaves nothing behind on SIGTERM %s', async (_when, message) => {
-    const service = ground.start(options);
-    if (message !== undefined) await service.logged(message);
-    const { code, signal } = await service.stop();
-    // Before it listens for signals the kernel ends it, and nothing is left behind.
-    expect(message === undefined ? (signal ?? code) : code).toBe(
-      message === undefined && signal !== null ? 'SIGTERM' : 0,
-    );
-    await until('all are gone', () => ground.processes().length === 0 || undefined);
-  });
-
-  test('refuses a second service on the same data directory, and the first is not disturbed', async () => {
-    const first = ground.start(options);
-    const url = await first.ready();
-    const { code, output } = await ground.start(options).ended;
-    expect(code).toBe(1);
-    expect(output).toContain(
-      `${join(ground.folder, 'data')} is in use: another planner runs on it.`,
-    );
-    expect(output).not.toContain('    at ');
-    expect(await askFor(url, host.url('true'))).toMatch(/^ *result: 'YES'$/m);
-    expect(await first.stop()).toMatchObject({ code: 0 });
-  });
-
-  test('serves once when two start at once on a new data directory: the other is refused', async () => {
-    const both = [ground.start(options), ground.start(options)];
-    const codes = await Promise.race(
-      both.map(async ({ ended }, index) => ({ index, ...(await ended) })),
-    );
-    expect(codes).toMatchObject({ code: 1, output: expect.stringContaining('is in use') });
-    const other = both[1 - codes.index];
-    expect(await askFor((await other?.ready()) ?? '', host.url('true'))).toMatch(
-      /^ *result: 'YES'$/m,
-    );
-    expect(await other?.stop()).toMatchObject({ code: 0 });
-  });
-
   test('names a port that is taken, exits 1, and leaves nothing running', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const { code, output } = await ground.start({
-      environment: { ...options.environment, PORT: `${port}` },
-    }).ended;
+    const started = await start({ environment: { ...options.environment, PORT: `${port}` } });
+    const { code, output } = await started.ended;
     taken.close();
     expect(code).toBe(1);
     expect(output).toContain(`cannot listen on HOST 127.0.0.1, PORT ${port}`);
@@ -252,9 +252,8 @@ describe('the service as its operator sees it', () => {
   ])(
     'names a DATABASE_URL whose server %s without its password, and exits 1',
     async (_how, url, message) => {
-      const { code, output } = await ground.start({
-        environment: { ...options.environment, DATABASE_URL: url },
-      }).ended;
+      const started = await start({ environment: { ...options.environment, DATABASE_URL: url } });
+      const { code, output } = await started.ended;
       expect(code).toBe(1);
       expect(output).toMatch(message);
       expect(output).not.toContain('secret');
@@ -264,7 +263,7 @@ describe('the service as its operator sees it', () => {
   );
 
   test('after kill -9 its workers end by themselves, and the next start adopts the database', async () => {
-    const first = ground.start(options);
+    const first = await running();
     await first.ready();
     await first.logged('executor is ready');
     expect(workers().toSorted()).toEqual(['executor', 'sweeper']);
@@ -278,14 +277,14 @@ describe('the service as its operator sees it', () => {
             ({ command }) => command.startsWith('postgres') || command.includes('/postgres '),
           ) || undefined,
     );
-    const second = ground.start(options);
-    expect(await second.logged('embedded PostgreSQL runs')).toMatchObject({ adopted: true });
-    await second.ready();
-    expect(await second.stop()).toMatchObject({ code: 0 });
+    living = ground.start(options);
+    expect(await living.logged('embedded PostgreSQL runs')).toMatchObject({ adopted: true });
+    await living.ready();
+    expect(await living.stop()).toMatchObject({ code: 0 });
   });
 
   test('goes on when nobody reads its log any more', async () => {
-    const service = ground.start(options);
+    const service = await running();
     const url = await service.ready();
     service.hangUp();
     const job = await startJob(url, host.url('echo done'));
@@ -294,30 +293,48 @@ describe('the service as its operator sees it', () => {
   });
 
   test('names all unusable settings at once', async () => {
-    const { code, output } = await ground.start({
-      environment: { PORT: 'http', LOG_LEVEL: 'loud' },
-    }).ended;
+    const started = await start({ environment: { PORT: 'http', LOG_LEVEL: 'loud' } });
+    const { code, output } = await started.ended;
     expect(code).toBe(1);
     expect(output).toContain('PORT must be a whole number');
     expect(output).toContain('LOG_LEVEL must be one of');
   });
 
-  test('can be asked again after the sandbox failed to answer an ask', async () => {
-    const service = ground.start(options);
-    const url = await service.ready();
-    const before = ground
-      .processes()
-      .find(({ command }) => /^\S+\/node .*--permission/.test(command));
-    if (before === undefined) throw new Error('there is no sandbox');
-    process.kill(before.pid, 'SIGKILL');
-    expect(await sendAsk(url, JSON.stringify({ task: { type: 'urn:unknown' } }))).toMatch(
-      /^ *result: 'NO'$/m,
-    );
-    await until(
-      'asks are answered again',
-      async () => (await askFor(url, host.url('true'))).includes("result: 'YES'") || undefined,
-    );
-    await service.stop();
+  describe('on new data', () => {
+    let fresh: Ground;
+    beforeEach(async () => {
+      fresh = await openGround();
+    });
+    afterEach(() => fresh.close());
+
+    test.each([
+      ['at its first breath', undefined],
+      ['while it starts the database', 'embedded PostgreSQL runs'],
+      ['while it migrates', 'database migrated'],
+      ['while it loads the rules', 'rules are loaded'],
+    ])('leaves nothing behind on SIGTERM %s', async (_when, message) => {
+      const service = fresh.start(options);
+      if (message !== undefined) await service.logged(message);
+      const { code, signal } = await service.stop();
+      // Before it listens for signals the kernel ends it, and nothing is left behind.
+      expect(message === undefined ? (signal ?? code) : code).toBe(
+        message === undefined && signal !== null ? 'SIGTERM' : 0,
+      );
+      await until('all are gone', () => fresh.processes().length === 0 || undefined);
+    });
+
+    test('serves once when two start at once on a new data directory: the other is refused', async () => {
+      const both = [fresh.start(options), fresh.start(options)];
+      const codes = await Promise.race(
+        both.map(async ({ ended }, index) => ({ index, ...(await ended) })),
+      );
+      expect(codes).toMatchObject({ code: 1, output: expect.stringContaining('is in use') });
+      const other = both[1 - codes.index];
+      expect(await askFor((await other?.ready()) ?? '', host.url('true'))).toMatch(
+        /^ *result: 'YES'$/m,
+      );
+      expect(await other?.stop()).toMatchObject({ code: 0 });
+    });
   });
 });
 

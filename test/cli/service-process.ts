@@ -43,10 +43,10 @@ export type ServiceProcess = {
    */
   readonly said: (text: string) => Promise<void>;
   /**
-   * Waits for a line of its log with this message.
+   * Waits for a line of its log with this message; with `after`, behind so many characters.
    * @returns the line as data; throws if the process ends before
    */
-  readonly logged: (message: string) => Promise<object>;
+  readonly logged: (message: string, after?: number) => Promise<object>;
   /** Waits until it answers. @returns its URL */
   readonly ready: () => Promise<string>;
   readonly ended: Promise<End>;
@@ -184,9 +184,10 @@ function launch(
     isOver = true;
     return { code: child.exitCode, signal: child.signalCode, output };
   })();
-  const logged = (message: string): Promise<object> =>
+  const logged = (message: string, after = 0): Promise<object> =>
     until(`a process says '${message}'`, () => {
       const line = output
+        .slice(after)
         .split('\n')
         .map(parsed)
         .find((entry) => Object(entry).msg === message);

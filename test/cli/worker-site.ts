@@ -50,18 +50,15 @@ export async function openProgramHost(): Promise<ProgramHost> {
 }
 
 /**
- * A site with two destinations with room for one job each, so that an answer has alternatives and a
- * reservation that is left behind is seen. /bin/sh is the interpreter of its `python-program`
- * tasks.
+ * A site with two destinations, so that an answer has alternatives. Without `room` they have room
+ * for one job each, so that a reservation that is left behind is seen. /bin/sh is the interpreter of
+ * its `python-program` tasks.
  */
-export function writeWorkerSite({ host }: ProgramHost): Promise<TestSite> {
-  const destination = {
-    runner: 'process',
-    'task-types': ['python-program'],
-    cores: 2,
-    memory: '2GiB',
-    scratch: '20GiB',
-  };
+export function writeWorkerSite(
+  { host }: ProgramHost,
+  room: object = { cores: 2, memory: '2GiB', scratch: '20GiB' },
+): Promise<TestSite> {
+  const destination = { runner: 'process', 'task-types': ['python-program'], ...room };
   return writeSite(
     {
       rules: ['rules.yml'],

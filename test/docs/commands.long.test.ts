@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import {
   markdownFiles,
@@ -12,7 +12,13 @@ import {
   type Fence,
   type Markdown,
 } from './sources/markdown.ts';
-import { looksLike, normalised, openShellSession, runShell } from './sources/shell-session.ts';
+import {
+  looksLike,
+  normalised,
+  openShellSession,
+  runShell,
+  type ShellSession,
+} from './sources/shell-session.ts';
 
 const pages: readonly Markdown[] = await Promise.all((await markdownFiles()).map(readMarkdown));
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -61,11 +67,13 @@ const asks = pages.flatMap(({ file, fences }) =>
   fences.filter(isAsk).map((fence) => ({ place: `${file}:${fence.line}`, fence })),
 );
 
-/** Runs the shell blocks of a page in order, next to a service. */
-async function expectShown(page: Markdown): Promise<void> {
+/** Runs the shell blocks of a page in order, next to the shared service or to the page's own. */
+async function expectShown(page: Markdown, shared: () => Promise<ShellSession>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-page-'));
   const withFiles = await saveFiles(page, folder);
-  const session = await openShellSession(withFiles(startOf(page) ?? START));
+  const start = startOf(page) ?? START;
+  const own = start === START ? undefined : await openShellSession(withFiles(start));
+  const session = own ?? (await shared());
   try {
     const steps = stepsOf(page);
     const outputs = await session.run(steps.map(({ fence }) => withFiles(fence.text)));
@@ -83,7 +91,7 @@ async function expectShown(page: Markdown): Promise<void> {
     });
     expect(different).toEqual([]);
   } finally {
-    await session.close();
+    await own?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -118,40 +126,46 @@ function isService({ words }: Fence): boolean {
 }
 
 describe('the commands of the documentation', () => {
+  // One for all pages that start it as the README does: a start takes six seconds of a core.
+  let opened: Promise<ShellSession> | undefined;
+  /** The shared service, with nothing in its book: a page shows what a new service answers. */
+  const shared = async (): Promise<ShellSession> => {
+    const session = await (opened ??= openShellSession(START));
+    await session.forget();
+    return session;
+  };
+  afterAll(async () => (await opened)?.close());
+
   for (const page of withSteps) {
     const lacks = absentFor(page);
     const skipped = lacks.length === 0 ? '' : ` (skipped without ${lacks.join(', ')})`;
     (lacks.length === 0 ? test : test.skip)(
       `${page.file}: every command runs, and prints what is shown${skipped}`,
-      () => expectShown(page),
+      () => expectShown(page, shared),
     );
   }
 
   test('the asks in the documentation are answered as it says', async () => {
-    const session = await openShellSession(START);
-    try {
-      const results = await Promise.all(
-        asks.map(async ({ place, fence }) => {
-          const headers = { 'Content-Type': 'application/yaml' };
-          const response = await fetch(`${session.url}/request`, {
-            method: 'POST',
-            headers,
-            body: fence.text,
-          });
-          const text = await response.text();
-          return { place, result: Object(load(text)).response?.result ?? text };
-        }),
-      );
-      expect(results).toEqual(
-        asks.map(({ place, fence }) => ({
-          place,
-          result: fence.words.includes('NO') ? 'NO' : 'YES',
-        })),
-      );
-      expect(asks.length).toBeGreaterThan(0);
-    } finally {
-      await session.close();
-    }
+    const { url } = await shared();
+    const headers = { 'Content-Type': 'application/yaml' };
+    const results = await Promise.all(
+      asks.map(async ({ place, fence }) => {
+        const response = await fetch(`${url}/request`, {
+          method: 'POST',
+          headers,
+          body: fence.text,
+        });
+        const text = await response.text();
+        return { place, result: Object(load(text)).response?.result ?? text };
+      }),
+    );
+    expect(results).toEqual(
+      asks.map(({ place, fence }) => ({
+        place,
+        result: fence.words.includes('NO') ? 'NO' : 'YES',
+      })),
+    );
+    expect(asks.length).toBeGreaterThan(0);
   });
 
   test('the demonstration of the README runs to its end', async () => {

@@ -6,7 +6,6 @@ import { openGround, until, type Ground, type ServiceProcess } from '../cli/serv
 import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
 import { emptyBook } from '../harness/fleet.ts';
 import { freePort } from '../harness/free-port.ts';
-import { runs } from '../harness/runs.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 import {
   createModel,
@@ -17,8 +16,11 @@ import {
   type Told,
 } from './model.ts';
 
-/** `MODEL_SEED` replays conversations that failed. */
-const RUNS = runs(1);
+/**
+ * Two conversations, ten with `PLANNER_LONG_TESTS=1`: one has up to sixty acts and takes 25 seconds
+ * of a core, mostly for planners that start again. `MODEL_SEED` replays conversations that failed.
+ */
+const RUNS = process.env['PLANNER_LONG_TESTS'] === '1' ? 10 : 2;
 const SEED = process.env['MODEL_SEED'];
 const CAPACITY = { one: 8, two: 5 };
 const HOUR = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 3_600_000;

@@ -1,17 +1,28 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
 import { offersOf, openClient } from '../harness/client.ts';
 import { replaceFile } from './rules-folder.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 
+// One service for all tests, each of which begins with a site of its own: a start takes six seconds
+// of a core.
 let ground: Ground;
-beforeEach(async () => {
+let service: ServiceProcess;
+let url: string;
+beforeAll(async () => {
   ground = await openGround();
   rules('here');
+  site({ here: 4 });
+  service = ground.start({ environment: { SITE_FILE: join(ground.folder, 'site.yml') } });
+  url = await service.ready();
+  await until('it is ready', async () => (await fetch(`${url}/readyz`)).ok || undefined);
 });
-afterEach(() => ground.close());
+afterAll(async () => {
+  await service.stop();
+  await ground.close();
+});
 
 function rules(...destinations: readonly string[]): void {
   replaceFile(
@@ -19,6 +30,16 @@ function rules(...destinations: readonly string[]): void {
     JSON.stringify({
       destinations: Object.fromEntries(destinations.map((id) => [id, { runner: 'process' }])),
     }),
+  );
+}
+
+/** Puts the first site in force again, whatever the test before it left. */
+async function begin(): Promise<void> {
+  site({ here: 4 });
+  service.kill('SIGHUP');
+  await until(
+    'nothing is wrong any more',
+    async () => (await readiness()).parts['site'] === 'ok' || undefined,
   );
 }
 
@@ -45,15 +66,15 @@ function site(cores: Readonly<Record<string, number>>, more: object = {}): void 
   );
 }
 
-async function start(): Promise<{ readonly service: ServiceProcess; readonly url: string }> {
-  const service = ground.start({ environment: { SITE_FILE: join(ground.folder, 'site.yml') } });
-  const url = await service.ready();
-  await until('it is ready', async () => (await fetch(`${url}/readyz`)).ok || undefined);
-  return { service, url };
+/** Sends SIGHUP, and waits for the next line of the log with this message. */
+function reload(message: string): Promise<object> {
+  const before = service.output().length;
+  service.kill('SIGHUP');
+  return service.logged(message, before);
 }
 
-async function runs(url: string, cores: number): Promise<string> {
-  const offer = await offered(url, cores);
+async function runs(cores: number): Promise<string> {
+  const offer = await offered(cores);
   if (offer === undefined) return 'NO';
   await openClient(url)(`/offers/${offer.ident}`, { body: 'status: ACCEPTED' });
   return until('the job is over', async () => {
@@ -64,7 +85,6 @@ async function runs(url: string, cores: number): Promise<string> {
 
 /** The first destination with an offer for these cores. */
 async function offered(
-  url: string,
   cores: number,
 ): Promise<{ readonly destination: string; readonly ident: string } | undefined> {
   const reply = await openClient(url)('/request', {
@@ -77,9 +97,10 @@ async function offered(
   return first && { destination: String(Object(first).destination), ident: first.ident };
 }
 
-async function readiness(
-  url: string,
-): Promise<{ readonly parts: Readonly<Record<string, string>>; readonly problems?: object }> {
+async function readiness(): Promise<{
+  readonly parts: Readonly<Record<string, string>>;
+  readonly problems?: object;
+}> {
   return Object(await (await fetch(`${url}/readyz`)).json());
 }
 
@@ -88,46 +109,13 @@ function executorOf(): number | undefined {
 }
 
 test('an executor that restarts has the site of its planner, whatever became of the file', async () => {
-  site({ here: 4 });
-  const { service, url } = await start();
+  await begin();
   const before = executorOf();
   if (before === undefined) throw new Error('no executor');
   replaceFile(join(ground.folder, 'site.yml'), 'destinations: [');
   process.kill(before, 'SIGKILL');
-  expect(await runs(url, 4)).toBe('COMPLETED');
+  expect(await runs(4)).toBe('COMPLETED');
   expect(executorOf()).not.toBe(before);
-  expect((await service.stop()).code).toBe(0);
-});
-
-test('SIGHUP reloads the site file as a whole: for asks, the book and executors', async () => {
-  site({ here: 4 });
-  const { service, url } = await start();
-  expect(await offered(url, 8)).toBeUndefined();
-  rules('here', 'there');
-  site({ here: 2, there: 16 });
-  service.kill('SIGHUP');
-  await service.logged('the site file is reloaded');
-  expect((await offered(url, 8))?.destination).toBe('there');
-  expect(await runs(url, 8)).toBe('COMPLETED');
-  expect(
-    await service.logged(
-      'another site file is in force: this executor ends, and the next one has it',
-    ),
-  ).toMatchObject({ level: 30 });
-  // A removed destination leaves the rules, too.
-  rules('there');
-  site({ there: 16 });
-  service.kill('SIGHUP');
-  await until(
-    'it is gone',
-    async () => (await offered(url, 1))?.destination === 'there' || undefined,
-  );
-  // The rules are read once more after the site.
-  await until(
-    'all is well',
-    async () => (await readiness(url)).parts['rules'] === 'ok' || undefined,
-  );
-  expect((await service.stop()).code).toBe(0);
 });
 
 test.each([
@@ -150,14 +138,12 @@ test.each([
     tells: /^sandbox changed, which needs a restart$/,
   },
 ])('with $what nothing comes into force, and the log says why', async ({ change, says, tells }) => {
-  site({ here: 4 });
-  const { service, url } = await start();
+  await begin();
   change();
-  service.kill('SIGHUP');
   expect(
-    await service.logged('the site file cannot be reloaded; the previous one stays in force'),
+    await reload('the site file cannot be reloaded; the previous one stays in force'),
   ).toMatchObject({ level: 50, problems: [expect.stringMatching(says)] });
-  expect(await readiness(url)).toMatchObject({
+  expect(await readiness()).toMatchObject({
     ready: true,
     parts: { site: 'degraded', rules: 'ok' },
     problems: {
@@ -167,15 +153,35 @@ test.each([
       ],
     },
   });
-  expect(await offered(url, 8)).toBeUndefined();
-  expect(await runs(url, 4)).toBe('COMPLETED');
+  expect(await offered(8)).toBeUndefined();
+  expect(await runs(4)).toBe('COMPLETED');
   // The first site file can be put in force again, too.
-  site({ here: 4 });
+  await begin();
+  expect((await readiness()).problems).toBeUndefined();
+});
+
+// The last: rules and sites of the others do not know its other destination.
+test('SIGHUP reloads the site file as a whole: for asks, the book and executors', async () => {
+  await begin();
+  expect(await offered(8)).toBeUndefined();
+  rules('here', 'there');
+  site({ here: 2, there: 16 });
+  const before = service.output().length;
+  await reload('the site file is reloaded');
+  expect((await offered(8))?.destination).toBe('there');
+  expect(await runs(8)).toBe('COMPLETED');
+  expect(
+    await service.logged(
+      'another site file is in force: this executor ends, and the next one has it',
+      before,
+    ),
+  ).toMatchObject({ level: 30 });
+  // A removed destination leaves the rules, too.
+  rules('there');
+  site({ there: 16 });
   service.kill('SIGHUP');
-  await until(
-    'nothing is wrong any more',
-    async () => (await readiness(url)).parts['site'] === 'ok' || undefined,
-  );
-  expect((await readiness(url)).problems).toBeUndefined();
+  await until('it is gone', async () => (await offered(1))?.destination === 'there' || undefined);
+  // The rules are read once more after the site.
+  await until('all is well', async () => (await readiness()).parts['rules'] === 'ok' || undefined);
   expect((await service.stop()).code).toBe(0);
 });

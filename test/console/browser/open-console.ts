@@ -51,12 +51,19 @@ export async function closeConsole({ page, complaints }: ConsoleWindow): Promise
   if (complaints.length > 0) throw new Error(complaints.join('\n'));
 }
 
-/** Violations of accessibility that axe-core finds, one text each. */
-export async function axeOf({ page }: ConsoleWindow): Promise<readonly string[]> {
+/**
+ * Violations of accessibility that axe-core finds, one text each.
+ * @param only the rules to check; without them all
+ */
+export async function axeOf(
+  { page }: ConsoleWindow,
+  only?: readonly string[],
+): Promise<readonly string[]> {
+  const runOnly = only === undefined ? RULES : { type: 'rule', values: only };
   // The policy of the page refuses scripts from texts; the debugger may add one.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(`${AXE}; undefined`);
   return page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
+    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] }).then(({ violations }) =>
        violations.flatMap(({ id, nodes }) =>
          nodes.map(({ target, failureSummary }) => id + ' ' + target + ': ' + failureSummary)))`,
   );

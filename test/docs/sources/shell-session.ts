@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signal as signalTo } from '../../../src/runners/process/supervise/signal.ts';
 import { openTestDatabase } from '../../harness/database.ts';
+import { emptyBook } from '../../harness/fleet.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { root } from './markdown.ts';
 
@@ -18,6 +19,8 @@ export type ShellSession = {
   readonly url: string;
   /** Runs the blocks in one `bash -e`, in order. @returns the output of each */
   readonly run: (blocks: readonly string[]) => Promise<readonly string[]>;
+  /** Empties the service's book: nothing that was asked before takes room. */
+  readonly forget: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -94,6 +97,7 @@ export async function openShellSession(command: string): Promise<ShellSession> {
         .join(`\necho '${MARK}'\n`);
       return (await runShell(script, root, { environment })).split(`${MARK}\n`);
     },
+    forget: () => emptyBook((statement) => db.database.$executeRawUnsafe(statement)),
     close: async () => {
       const ended = once(service, 'exit');
       if (service.pid !== undefined) process.kill(-service.pid, 'SIGTERM');

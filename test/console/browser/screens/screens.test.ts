@@ -98,7 +98,8 @@ const SITE = {
     test.each(Object.entries(SCREENS))('%s', async (name, { viewer, address, show }) => {
       const window = windows[viewer];
       const { page } = window;
-      await page.goto('about:blank');
+      // A page of the same service, which keeps the process of the page and what it has compiled.
+      await page.goto(`${service.url}/livez`);
       await page.unrouteAll();
       await useLargeCalendar(page);
       await page.goto(`${service.url}/${address(made)}`);
