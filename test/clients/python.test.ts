@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import { readMarkdown } from '../docs/sources/markdown.ts';
 import { differencesInPython } from '../docs/sources/python-session.ts';
-import { openShellSession } from '../docs/sources/shell-session.ts';
+import { openShellSession, type ShellSession } from '../docs/sources/shell-session.ts';
 import { withEngine } from '../engines/summary.ts';
 import { OLDEST, pythons, type Python } from './pythons.ts';
 import { CLIENT, clientVenv, EVERYTHING, missingIndex } from './venv.ts';
@@ -52,12 +52,20 @@ withEngine('the Python client', missing, () => {
 describe('the Python client with other Pythons', () => {
   const all = pythons();
   const [oldest, newest] = [all.find(({ minor }) => minor === OLDEST), all.at(-1)];
-  promise(`the oldest, 3.${OLDEST}`, oldest);
-  promise(`the newest, ${newest?.version}`, newest === oldest ? undefined : newest);
+  let opened: Promise<ShellSession> | undefined;
+  /** One service for all of them, since its start takes 7 s of a core: the page leaves nothing. */
+  const session = () => (opened ??= openShellSession('npm start'));
+  promise(`the oldest, 3.${OLDEST}`, oldest, session);
+  promise(`the newest, ${newest?.version}`, newest === oldest ? undefined : newest, session);
+  afterAll(async () => (await opened)?.close());
 });
 
 /** What a version of Python lacks shows without a service, and in one conversation with it. */
-function promise(title: string, python: Python | undefined): void {
+function promise(
+  title: string,
+  python: Python | undefined,
+  session: () => Promise<ShellSession>,
+): void {
   const absent = python === undefined ? 'there is no such Python' : undefined;
   withEngine(`with ${title}`, missing ?? absent, () => {
     let own: string;
@@ -71,12 +79,7 @@ function promise(title: string, python: Python | undefined): void {
 
     test('has the conversation of its page', async () => {
       const page = await readMarkdown('clients/python/README.md');
-      const session = await openShellSession('npm start');
-      try {
-        expect(await differencesInPython(page, own, session)).toEqual([]);
-      } finally {
-        await session.close();
-      }
+      expect(await differencesInPython(page, own, await session())).toEqual([]);
     });
   });
 }

@@ -5,27 +5,51 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from both import Awaited
 from contract import Recording
-from real_service import RealService, real_service, why_not
+from identity_provider import IdentityProvider, identity_provider
+from real_service import RealService, real_service, second_site, why_not
 
 from execution_planner import AsyncPlanner, Planner
 
 # A shell without job control lets what it starts with `&` ignore Ctrl-C, and so would `execplan`.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+_NUMBERS = count()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Services start as late as may be: one that only waits takes 4 % of a core."""
+    items.sort(key=lambda item: [name in _fixtures(item) for name in ("second", "service")])
+
+
+def _fixtures(item: pytest.Item) -> list[str]:
+    return getattr(item, "fixturenames", [])
+
 
 @pytest.fixture(autouse=True)
-def _nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _nobody(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     """No credential and no planner of whoever runs the tests."""
+    # A folder for each of 1,400 tests that write nothing would take as long as these tests.
+    has_folder = "tmp_path" in request.fixturenames
+    home: Path = (
+        request.getfixturevalue("tmp_path")
+        if has_folder
+        else tmp_path_factory.getbasetemp() / "nobody" / str(next(_NUMBERS))
+    )
     for name in ("PLANNER_URL", "PLANNER_TOKEN", "NETRC"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("HOME", str(home))
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +59,23 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
     if reason is not None:
         pytest.skip(reason)
     with real_service(tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def signing_in(service: RealService) -> Iterator[IdentityProvider]:
+    """Where users of the second site sign in."""
+    with identity_provider(INTERVAL="1") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def second(
+    signing_in: IdentityProvider, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RealService]:
+    """A second service, once for all tests: its start takes 7 s of a core."""
+    site, rules = second_site(signing_in)
+    with real_service(tmp_path_factory.mktemp("second"), site=site, rules=rules) as running:
         yield running
 
 

@@ -57,7 +57,7 @@ def allow(url: str, person: str = "ada", *, refuse: bool = False) -> str:
     Returns:
         The text of the last page.
     """
-    with httpx.Client(follow_redirects=True, timeout=30) as browser:
+    with httpx.Client(follow_redirects=True, timeout=30, verify=False) as browser:
         page = browser.get(url)
         for _ in range(6):
             form = re.search(r'<form[^>]*action="([^"]+)"[^>]*>(.*?)</form>', page.text, re.DOTALL)

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from identity_provider import IdentityProvider
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 NODE = REPOSITORY / "node_modules" / ".bin" / "node"
@@ -25,8 +30,13 @@ OPERATOR = "token-of-the-operator"
 MANY = 2000
 """Jobs that a client may have at a time, so that tests do not refuse each other."""
 
+PYTHON = shutil.which("python3", path="/usr/bin:/bin:/usr/local/bin") or sys.executable
+"""Of the system, since the accounts of jobs cannot read somebody's home."""
+
+# Programs run in the Python of the system: the service's own one takes 5 s of a core for each.
 SITE = f"""
 name: Site of the client's tests
+environments: {{ system: {{ python: {PYTHON} }} }}
 rules: [rules.yml]
 offers: {{ lifetime: PT5M, duration: PT15M }}
 quotas:
@@ -42,21 +52,23 @@ identity:
 destinations:
   programs:
     runner: process
-    task-types: [executable]
+    task-types: [executable, python-program]
+    environments: [system]
     cores: {MANY}
     memory: 4TiB
     scratch: 100TiB
     process: {{ isolation: none }}
   programs-long:
     runner: process
-    task-types: [executable]
+    task-types: [executable, python-program]
+    environments: [system]
     cores: {MANY}
     memory: 4TiB
     scratch: 100TiB
     process: {{ isolation: none }}
   notebooks:
     runner: notebook
-    task-types: [jupyter-notebook, python-program]
+    task-types: [jupyter-notebook]
     cores: 64
     memory: 256GiB
     scratch: 10TiB
@@ -75,6 +87,21 @@ destinations:
   programs-long: { runner: process, max_accepted_cores: 16, max_accepted_mem: 64 }
   notebooks: { runner: notebook, max_accepted_cores: 8, max_accepted_mem: 64 }
 """
+
+
+def second_site(provider: IdentityProvider) -> tuple[str, str]:
+    """The documents of a site with small machines, where programs sign in and nobody is anonymous.
+
+    Its programs are for two cores at most, and its notebooks use the Python of the system.
+    """
+    issuer = (
+        f"  oidc: [{{ issuer: '{provider.url}', name: Test IAM, audience: '{provider.audience}', "
+        f"device-client-id: {provider.client_id}, scopes: [openid, email] }}]\n"
+    )
+    types = "    task-types: [jupyter-notebook]\n"
+    site = SITE.replace("  anonymous: true\n", f"  anonymous: false\n{issuer}")
+    site = site.replace(types, f"{types}    environments: [system]\n")
+    return site, RULES.replace("max_accepted_cores: 16", "max_accepted_cores: 2")
 
 
 @dataclass(frozen=True)
@@ -117,7 +144,7 @@ def real_service(
             **kept,
             "HOST": "127.0.0.1",
             "PORT": "0",
-            "DATA_DIR": str(_data_of(folder)),
+            "DATA_DIR": str(data_of(folder)),
             "SITE_FILE": str(folder / "site.yml"),
             "LOG_LEVEL": "error",
             "LOG_FORMAT": "json",
@@ -141,7 +168,7 @@ def real_service(
 _DATA: dict[Path, Path] = {}
 
 
-def _data_of(folder: Path) -> Path:
+def data_of(folder: Path) -> Path:
     """A folder that all accounts can enter, unlike pytest's: as root, jobs have their own.
 
     Otherwise the service would keep its data below /var/tmp, and nobody would remove it.

@@ -72,9 +72,9 @@ def zsh(here: CommandLine, *words: str) -> list[str]:
         timeout=PATIENCE,
     )
     child.expect("READY ")
-    child.send(f"{typed}\t")
-    child.send("\t")
-    child.expect(pexpect.TIMEOUT, timeout=3)
+    # What is typed after Tab is read when the completion is there: away with the line, and a mark.
+    child.send(f"{typed}\t\t\x15echo the ''mark\r")
+    child.expect_exact("the mark")
     seen = str(child.before)
     child.close(force=True)
     return seen.split()

@@ -244,8 +244,8 @@ def test_a_change_of_the_window_leaves_no_copies(ada: CommandLine, name: str) ->
         assert len(until(120)) == 4
         for columns in (60, 100, 50, 80):
             tmux("resize-window", "-x", str(columns), "-y", "20")
-            # Some seconds are drawn at this width.
-            time.sleep(2.5)
+            # Each second is drawn, so one of them at this width from the beginning.
+            time.sleep(1.5)
             lines = until(columns)
             assert len(lines) == 4 and lines[1].startswith("1  ")
         tmux("send-keys", "Enter")

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from real_service import ADA, SITE, RealService, real_service, why_not
+from real_service import ADA, RealService
 
 from execution_planner import Planner, Refused, python_program
 
-PYTHON = shutil.which("python3", path="/usr/bin:/bin")
 TASK = python_program("import sys\nprint('%d.%d.%d' % sys.version_info[:3])")
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
-    """A service whose programs run in the environment `system`."""
-    reason = why_not() or (None if PYTHON else "there is no Python of the system")
-    if reason is not None:
-        pytest.skip(reason)
-    site = f"environments: {{ system: {{ python: {PYTHON} }} }}\n" + SITE.replace(
-        "    task-types: [executable]\n",
-        "    task-types: [executable, python-program]\n    environments: [system]\n",
-    )
-    with real_service(tmp_path_factory.mktemp("environments"), site=site) as running:
-        yield running
 
 
 @pytest.fixture

@@ -12,9 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-from execution_planner import Unreachable
+from execution_planner import Planner, Unreachable
 from execution_planner.service import verification
 
 
@@ -95,3 +96,34 @@ def test_nothing_is_checked_where_one_says_so(
 def test_the_certificates_of_the_system_are_used_where_truststore_is() -> None:
     truststore = pytest.importorskip("truststore")
     assert isinstance(verification(), truststore.SSLContext)
+
+
+UNUSED = httpx.MockTransport(lambda _: httpx.Response(200))
+
+
+@pytest.mark.parametrize(
+    ("url", "words", "count"),
+    [
+        ("http://planner.test", {}, 0),
+        ("http://planner.test", {"token": "secret"}, 0),
+        ("http://planner.test", {"auth": ("ada", "secret")}, 0),
+        ("https://planner.test", {"transport": UNUSED}, 0),
+        ("https://planner.test", {}, 1),
+        ("http://planner.test", {"auth": httpx.DigestAuth("ada", "secret")}, 1),
+    ],
+)
+def test_certificates_are_read_once_and_where_a_connection_may_need_them(
+    url: str, words: dict[str, Any], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[ssl.SSLContext] = []
+
+    def reading() -> ssl.SSLContext:
+        read.append(ssl.create_default_context())
+        return read[-1]
+
+    monkeypatch.setattr("execution_planner.service.verification", reading)
+    service = Planner(url, **words)._service
+    first, second = (service.client_settings()["verify"] for _ in range(2))
+    assert first is second and len(read) == count
+    # Without certificates nobody is believed, rather than everybody.
+    assert first.verify_mode == ssl.CERT_REQUIRED and first.check_hostname

@@ -34,7 +34,7 @@ CHANGING = (
 
 
 @pytest.fixture(scope="module")
-def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
     """The service as `npm start` begins it."""
     reason = why_not()
     if reason is not None:
@@ -51,13 +51,13 @@ def written() -> Any:
 
 @pytest.fixture(scope="module")
 def executed(
-    written: Any, demonstration: RealService, tmp_path_factory: pytest.TempPathFactory
+    written: Any, service: RealService, tmp_path_factory: pytest.TempPathFactory
 ) -> Any:
     """The notebook after all its cells ran."""
     notebook = copy.deepcopy(written)
     client = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3")
     folder = tmp_path_factory.mktemp("home")
-    changed = {"PLANNER_URL": demonstration.url, "HOME": str(folder), "TZ": "UTC",
+    changed = {"PLANNER_URL": service.url, "HOME": str(folder), "TZ": "UTC",
                "XDG_CONFIG_HOME": str(folder), "MPLCONFIGDIR": str(folder),
                "PYTHONPATH": str(Path(__file__).resolve().parents[1])}  # fmt: skip
     client.execute(cwd=str(folder), env={**os.environ, **changed})

@@ -48,6 +48,13 @@ const provider = new Provider(url, {
   }),
   ttl: { Interaction: 600, Session: 3600, Grant: 3600, DeviceCode: Number(process.env.CODE_SECONDS ?? 600) },
 });
+// How often programs may ask whether somebody has allowed them; without it, each 5 s.
+const interval = Number(process.env.INTERVAL);
+if (interval)
+  provider.use(async (context, next) => {
+    await next();
+    if (context.body?.device_code) context.body.interval = interval;
+  });
 handler = provider.callback();
 console.log(JSON.stringify({ url, audience, clientId: 'execplan' }));
 process.stdin.on('end', () => process.exit(0)).resume();
