@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '../../../words/run-id.ts';
-import { sharedFor } from '../../../words/shared-for.ts';
 import { readProcesses } from '../supervise/processes.ts';
 import { runOfHolder } from '../../run/draft.ts';
 import { endForgotten } from './loan-owners.ts';
@@ -19,12 +18,6 @@ export type UidRange = { readonly first: number; readonly last: number };
 export const DEFAULT_UIDS: UidRange = { first: 61_184, last: 65_519 };
 
 const NOBODY = 65_534;
-
-/**
- * How long one look at the machine's users serves, ms. A user that is given back with a process that
- * cannot be killed was waited for 10 s, so that the look saw it.
- */
-const LOOK_MS = 1000;
 
 /** The user of a run. Records of the previous version name no holder. */
 type LentUser = { readonly uid: number; readonly holder: string | undefined };
@@ -57,17 +50,12 @@ export type JobUsers = {
 export function jobUsers(jobsRoot: string, directory: string, { first, last }: UidRange): JobUsers {
   const loans = openLoans(directory);
   const count = last - first + 1;
-  const usersNow = sharedFor(
-    LOOK_MS,
-    () => performance.now(),
-    async () => new Set(readProcesses().map(({ uid }) => uid)),
-  );
 
   const search = async (
     holder: string,
     note: (uid: number) => Promise<void>,
   ): Promise<number | undefined> => {
-    const inUse = await usersNow();
+    const inUse = new Set(readProcesses().map(({ uid }) => uid));
     // Another service on this machine has its own loans. The search skips users with processes, and
     // begins at a place that depends on the job id, so that two services that start jobs at the
     // same instant rarely meet.
