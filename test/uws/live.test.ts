@@ -140,7 +140,7 @@ describe('stdout as server-sent events', () => {
     expect(log.text()).toBe(
       'id: 12\ndata: "\\r 10 %\\r 50 %"\n\n' +
         'id: 19\ndata: "\\r\\n\\"é\\"\\n"\n\n' +
-        'event: end\nid: 19\ndata: "COMPLETED"\n\n',
+        'event: end\nid: 20\ndata: "COMPLETED"\n\n',
     );
     const { status } = await worker.ask(`/${id}/results/stdout?events=xml`, { headers: EVENTS });
     expect(status).toBe(400);
@@ -148,7 +148,7 @@ describe('stdout as server-sent events', () => {
       headers: { ...EVENTS, 'last-event-id': '12' },
     });
     expect(text.text).toBe(
-      'id: 19\ndata: \ndata: "é"\ndata: \n\nevent: end\nid: 19\ndata: COMPLETED\n\n',
+      'id: 19\ndata: \ndata: "é"\ndata: \n\nevent: end\nid: 20\ndata: COMPLETED\n\n',
     );
   });
 
@@ -161,7 +161,7 @@ describe('stdout as server-sent events', () => {
     await end(id, 5);
     await until(log.ended);
     expect(log.text()).toBe(
-      'id: 4\ndata: a\ndata: b\ndata: \n\nid: 5\ndata: c\n\nevent: end\nid: 5\ndata: COMPLETED\n\n',
+      'id: 4\ndata: a\ndata: b\ndata: \n\nid: 5\ndata: c\n\nevent: end\nid: 6\ndata: COMPLETED\n\n',
     );
   });
 
@@ -171,16 +171,23 @@ describe('stdout as server-sent events', () => {
     expect(
       (await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '7' } }))
         .text,
-    ).toBe('id: 10\ndata: 789\n\nevent: end\nid: 10\ndata: COMPLETED\n\n');
+    ).toBe('id: 10\ndata: 789\n\nevent: end\nid: 11\ndata: COMPLETED\n\n');
+    const after = (place: string) =>
+      worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': place } });
+    // Its connection broke before the end was told.
+    expect((await after('10')).text).toBe('event: end\nid: 11\ndata: COMPLETED\n\n');
     // 204 tells an EventSource to stop.
-    expect(
-      (await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '10' } }))
-        .status,
-    ).toBe(204);
-    expect(
-      (await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': 'x' } }))
-        .status,
-    ).toBe(400);
+    expect((await after('11')).status).toBe(204);
+    expect((await after('x')).status).toBe(400);
+  });
+
+  test('of a log without a byte is its end, after which an EventSource stops, too', async () => {
+    const id = await running('');
+    await end(id, 0);
+    const { text } = await worker.ask(`/${id}/results/stdout`, { headers: EVENTS });
+    expect(text).toBe('event: end\nid: 1\ndata: COMPLETED\n\n');
+    const headers = { ...EVENTS, 'last-event-id': '1' };
+    expect((await worker.ask(`/${id}/results/stdout`, { headers })).status).toBe(204);
   });
 
   test('never splits a character, and takes every line end for one', () => {
@@ -193,10 +200,12 @@ describe('stdout as server-sent events', () => {
       .join('');
     expect(data).toBe('aé€😀\n\nb\nc');
     expect(text).not.toContain('\uFFFD');
-    expect(events.end('COMPLETED')).toBe(`event: end\nid: ${bytes.length}\ndata: COMPLETED\n\n`);
+    expect(events.end('COMPLETED')).toBe(
+      `event: end\nid: ${bytes.length + 1}\ndata: COMPLETED\n\n`,
+    );
     const broken = openEvents(3);
     expect(broken.data(Uint8Array.of(0x61, 0xe2, 0x82))).toBe('id: 4\ndata: a\n\n');
-    expect(broken.end('ERROR')).toBe('id: 6\ndata: \uFFFD\n\nevent: end\nid: 6\ndata: ERROR\n\n');
+    expect(broken.end('ERROR')).toBe('id: 6\ndata: \uFFFD\n\nevent: end\nid: 7\ndata: ERROR\n\n');
   });
 });
 

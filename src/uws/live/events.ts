@@ -3,7 +3,7 @@ export type EventData = 'text' | 'json';
 
 /**
  * Prints a stream of bytes as events. The id of an event is the offset after its last byte, from
- * which the client resumes.
+ * which the client resumes; that of `end` is one more, so that who has only the bytes still gets it.
  */
 export function openEvents(from: number, kind: EventData = 'text') {
   const decoder = new TextDecoder();
@@ -25,7 +25,7 @@ export function openEvents(from: number, kind: EventData = 'text') {
     end: (phase: string): string => {
       const last = take(rest);
       rest = new Uint8Array();
-      return last + printEvent(at, dataOf(phase, kind), 'end');
+      return last + printEvent(at + 1, dataOf(phase, kind), 'end');
     },
   };
 }

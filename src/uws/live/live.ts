@@ -91,7 +91,7 @@ export function openResults(deps: UwsDeps) {
     const from = placeOf(req);
     const kind = dataKindOf(call);
     // 204 tells an EventSource to stop.
-    if (from > 0 && from >= Number(result.size)) return void res.status(204).end();
+    if (from > Number(result.size)) return void res.status(204).end();
     res.set(UNTRUSTED);
     return sendEvents(
       res,
