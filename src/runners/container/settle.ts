@@ -1,5 +1,5 @@
 import { chmod } from 'node:fs/promises';
-import type { Outcome, Usage } from '../port.ts';
+import type { Limits, Outcome, Usage } from '../port.ts';
 import { giveBackUser } from '../process/start/lend-user.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import { outcomeOf, readStop, stopFor } from '../run/outcome.ts';
@@ -9,6 +9,7 @@ import { storeOutcome, usualResults, withinScratch } from '../run/settle.ts';
 import { readTail } from '../run/tail.ts';
 import { workflowFailure } from '../workflows/ending.ts';
 import type { ContainerEngine } from './begin.ts';
+import { EngineRefusal, type EngineApi } from './api/client.ts';
 import type { Inspected } from './api/inspected.ts';
 import { readEnd, noteEnd } from './end.ts';
 import { copyLogs } from './api/logs.ts';
@@ -29,10 +30,7 @@ export async function settleContainer(
 ): Promise<Outcome> {
   const record = await mustReadRecord(place);
   const { limits } = record;
-  if (seen !== undefined) {
-    const isWhole = await copyLogs(api, place, { follow: false, most: mostOutput(limits) });
-    await noteEnd(place, { exit: seen.exit, isOutOfMemory: isOutOfMemory(seen), isWhole, usage });
-  }
+  if (seen !== undefined) await takeEnd(api, place, limits, seen, usage);
   // Nobody looks for the container of a run that has an outcome.
   await removeContainer(api, place.job);
   const known = await readEnd(place);
@@ -55,6 +53,25 @@ export async function settleContainer(
   await devices?.giveBack(place.job);
   await giveBackUser(jobHost.users, place.job, record);
   return stored;
+}
+
+/**
+ * Takes the last output of a container and keeps how it ended. Once another process has done so, it
+ * may be removing the container, whose engine refuses its output then.
+ */
+async function takeEnd(
+  api: EngineApi,
+  place: JobDirectory,
+  limits: Limits,
+  seen: Inspected,
+  usage: Usage | undefined,
+): Promise<void> {
+  try {
+    const isWhole = await copyLogs(api, place, { follow: false, most: mostOutput(limits) });
+    await noteEnd(place, { exit: seen.exit, isOutOfMemory: isOutOfMemory(seen), isWhole, usage });
+  } catch (error) {
+    if (!(error instanceof EngineRefusal) || (await readEnd(place)) === undefined) throw error;
+  }
 }
 
 /**
