@@ -4,6 +4,7 @@ import { bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
 import type { BodyFormat } from './document.ts';
 import type { Documents } from './documents.ts';
+import { mediaTypeOf } from './media-type.ts';
 
 const YAML_TYPES = new Set([
   'application/yaml',
@@ -66,7 +67,7 @@ export function bodyParser(
 function kindOf(request: Request): BodyFormat | undefined {
   const header = request.headers['content-type'];
   if (header === undefined) return 'yaml';
-  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = mediaTypeOf(header);
   if (type === 'application/json') return 'json';
   if (XML_TYPES.has(type)) return 'xml';
   return YAML_TYPES.has(type) ? 'yaml' : undefined;

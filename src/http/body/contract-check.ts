@@ -1,6 +1,7 @@
 import { Router, type RequestHandler } from 'express';
 import { middleware as contractChecker } from 'express-openapi-validator';
 import type { Contract } from '../service-routes.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { mediaTypesOf, requestContract } from './request-contract.ts';
 import { soundRequests } from './sound-requests.ts';
 
@@ -55,6 +56,6 @@ export function wholeCheck(contract: Contract): RequestHandler {
 }
 
 function knownType(header: string, types: ReadonlySet<string>): string {
-  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = mediaTypeOf(header);
   return types.has(type) ? type : OTHER_TYPE;
 }

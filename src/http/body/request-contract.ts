@@ -1,10 +1,13 @@
+import { referred } from '../../xml/leaves.ts';
+
 /** A path or an operation of OpenAPI 3.1, as far as requests are described in it. */
 type Described = {
   readonly parameters?: unknown;
   readonly requestBody?: { readonly content: object };
 };
 
-const METHODS = ['get', 'post', 'put', 'delete'] as const;
+/** The methods of the contract's operations. */
+export const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
 /**
  * What a contract says of requests, without what it says of answers and without references. The
@@ -57,19 +60,8 @@ function inlined(value: unknown, document: object, known: Map<string, unknown>):
   if (value === null || typeof value !== 'object') return value;
   const { $ref } = Object(value);
   if (typeof $ref !== 'string') return mapped(value, (one) => inlined(one, document, known));
-  if (!known.has($ref)) known.set($ref, inlined(partAt($ref, document), document, known));
+  if (!known.has($ref)) known.set($ref, inlined(referred(document, $ref), document, known));
   return known.get($ref);
-}
-
-/** The part of a document at a JSON Pointer in a fragment (RFC 6901 § 6). */
-function partAt($ref: string, document: object): unknown {
-  const names = $ref.split('/').slice(1);
-  const found = names.reduce<unknown>(
-    (part, name) => Object(part)[name.replaceAll('~1', '/').replaceAll('~0', '~')],
-    document,
-  );
-  if (found === undefined) throw new Error(`the contract has nothing at ${$ref}`);
-  return found;
 }
 
 function mapped<Value>(values: object, map: (value: Value) => unknown): object {

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Request } from 'express';
+import { METHODS } from './request-contract.ts';
 
 /** An operation whose requests need no parameter but those in the path. */
 type Operation = {
@@ -107,7 +108,7 @@ function operationsOf(
   isAsk: boolean,
 ): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
-  for (const method of ['get', 'post', 'put', 'delete'] as const) {
+  for (const method of METHODS) {
     const own = described[method];
     if (own === undefined) continue;
     const parameters = [...(described.parameters ?? []), ...(own.parameters ?? [])].map((one) =>
