@@ -1,5 +1,35 @@
--- The functions and triggers as a migrated database has them. Written by `npm run functions`; never edited by hand:
+-- The views, functions and triggers as a migrated database has them. Written by `npm run functions`; never edited by hand:
 -- a change is a new migration, which begins with the text that stands here.
+
+CREATE VIEW shown_offer AS
+ SELECT o.id,
+    a.id AS ask,
+    o.place,
+    a.owner,
+    i.name AS "ownerName",
+        CASE
+            WHEN ((o.state = 'OFFERED'::session_state) AND (o.expires_at <= statement_timestamp())) THEN 'EXPIRED'::text
+            ELSE (o.state)::text
+        END AS state,
+    o.destination_id AS destination,
+    o.promise,
+    a.document,
+    a.name,
+    o.created_at AS "createdAt",
+    o.decided_at AS "decidedAt",
+    o.starts_at AS "startsAt",
+    o.expires_at AS "expiresAt",
+    o.duration_s AS "durationS",
+    o.prepare_s AS "prepareS",
+    o.start_window_s AS "startWindowS",
+    o.release_s AS "releaseS",
+        CASE
+            WHEN (o.state = 'OFFERED'::session_state) THEN (GREATEST((0)::numeric, floor(EXTRACT(epoch FROM (o.expires_at - statement_timestamp())))))::integer
+            ELSE 0
+        END AS "secondsLeft"
+   FROM ((offer o
+     JOIN ask a ON ((a.id = o.ask_id)))
+     LEFT JOIN identity i ON ((i.owner = a.owner)));
 
 CREATE OR REPLACE FUNCTION public.abort_job(p_job uuid, p_error jsonb)
  RETURNS text
@@ -24,7 +54,7 @@ CREATE OR REPLACE FUNCTION public.accept_offer(p_offer uuid, p_owner text, p_sta
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-    RETURN QUERY SELECT * FROM accept_offers(ARRAY[p_offer], ARRAY[p_owner], ARRAY[p_start], ARRAY[p_queue_limit], ARRAY[p_keep_results], NULL);
+    RETURN QUERY SELECT a.verdict, a.state, a.winner FROM accept_offers(ARRAY[p_offer], ARRAY[p_owner], ARRAY[p_start], ARRAY[p_queue_limit], ARRAY[p_keep_results], NULL) AS a;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.accept_offer_once(p_key jsonb, p_offer uuid, p_owner text, p_start start_mode, p_queue_limit interval, p_keep_results interval)
@@ -32,11 +62,11 @@ CREATE OR REPLACE FUNCTION public.accept_offer_once(p_key jsonb, p_offer uuid, p
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-    RETURN QUERY SELECT * FROM accept_offers(ARRAY[p_offer], ARRAY[p_owner], ARRAY[p_start], ARRAY[p_queue_limit], ARRAY[p_keep_results], jsonb_build_array(p_key));
+    RETURN QUERY SELECT a.verdict, a.state, a.winner FROM accept_offers(ARRAY[p_offer], ARRAY[p_owner], ARRAY[p_start], ARRAY[p_queue_limit], ARRAY[p_keep_results], jsonb_build_array(p_key)) AS a;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.accept_offers(p_offers uuid[], p_owners text[], p_starts start_mode[], p_queue_limits interval[], p_keep_results interval[], p_keys jsonb)
- RETURNS TABLE(verdict text, state session_state, winner uuid)
+ RETURNS TABLE(verdict text, state session_state, winner uuid, accepted shown_offer)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
@@ -118,10 +148,11 @@ BEGIN
             WHEN won.id = o.id THEN 'destroyed'
             WHEN won.id IS NOT NULL THEN 'sibling'
             WHEN o.state IN ('OFFERED', 'EXPIRED') THEN 'expired'
-            ELSE 'illegal' END, o.state, won.id
+            ELSE 'illegal' END, o.state, won.id, a
     FROM unnest(p_offers, p_owners) WITH ORDINALITY AS w(offer, owner, n)
     LEFT JOIN offer o ON o.id = w.offer AND o.owner = w.owner AND w.n <> ALL (mismatched)
     LEFT JOIN offer won ON won.ask_id = o.ask_id AND won.state NOT IN ('OFFERED', 'REJECTED', 'EXPIRED')
+    LEFT JOIN shown_offer a ON a.id = o.id AND w.n = ANY (places)
     ORDER BY w.n;
     PERFORM add_stored(fresh, array_fill(key_bytes(), ARRAY[cardinality(fresh)])) WHERE fresh <> '{}';
 END $function$;

@@ -53,7 +53,9 @@ describe('accepting an offer', () => {
       ),
     );
     await Promise.all(planners.map((planner) => planner.$disconnect()));
-    const winners = new Set(verdicts.map(({ winner }) => winner));
+    const winners = new Set(
+      verdicts.map((one) => (one.verdict === 'accepted' ? one.offer.id : one.winner)),
+    );
     expect(winners.size).toBe(1);
     expect(verdicts.filter(({ verdict }) => verdict === 'accepted').length).toBe(1);
     expect(
@@ -62,6 +64,18 @@ describe('accepting an offer', () => {
     expect((await states()).sort()).toEqual(['ACCEPTED', 'REJECTED', 'REJECTED']);
     expect(await db.database.job.count()).toBe(1);
     expect((await live()).map(({ state, cores }) => [state, cores])).toEqual([['FIRM', 4000]]);
+  });
+
+  test('tells each of those accepted together what a later reading tells', async () => {
+    const answers = await Promise.all([three, three.slice(1)].map((one) => offers(one)));
+    const told = await Promise.all(answers.map(([id]) => accept(db.database, id ?? fail())));
+    for (const [n, became] of told.entries()) {
+      if (became.verdict !== 'accepted') throw new Error(became.verdict);
+      expect(became.offer).toMatchObject({ state: 'ACCEPTED', secondsLeft: 0 });
+      expect(became.offer).toEqual(
+        await findOffer(db.database, answers[n]?.[0] ?? fail(), undefined),
+      );
+    }
   });
 
   test('does not wait for changes of the destination: it takes no more than was held', async () => {
@@ -84,10 +98,9 @@ describe('accepting an offer', () => {
 
   test('twice gives the same job', async () => {
     const [id = fail()] = await offers(three);
-    expect(await accept(db.database, id)).toEqual({
+    expect(await accept(db.database, id)).toMatchObject({
       verdict: 'accepted',
-      state: 'ACCEPTED',
-      winner: id,
+      offer: { id, state: 'ACCEPTED' },
     });
     expect(await accept(db.database, id)).toEqual({
       verdict: 'again',
@@ -127,7 +140,7 @@ describe('accepting an offer', () => {
       accept(db.database, third),
     ]);
     expect(failed.status).toBe('rejected');
-    expect(accepted).toMatchObject({ value: { verdict: 'accepted', winner: third } });
+    expect(accepted).toMatchObject({ value: { verdict: 'accepted', offer: { id: third } } });
   });
 
   test('under a key of another request is refused, also in the transaction of that request', async () => {

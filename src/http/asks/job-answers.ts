@@ -44,30 +44,27 @@ export async function acceptOffered(
   if (first === undefined) throw new Error('a YES has no offer that can be accepted');
   const { id } = first;
   const { queueLimit, keepResults } = site().offers;
-  const { verdict, state, winner } = await acceptOffer(database, id, ownerOf(principal), {
-    start,
-    queueLimit,
-    keepResults,
-  });
-  decided(`accepted:${verdict}`);
-  switch (verdict) {
+  const terms = { start, queueLimit, keepResults };
+  const became = await acceptOffer(database, id, ownerOf(principal), terms);
+  decided(`accepted:${became.verdict}`);
+  switch (became.verdict) {
     case 'accepted':
     case 'again':
       return id;
     case 'sibling':
-      return winner ?? id;
+      return became.winner ?? id;
     case 'destroyed':
-      throw destroyed(id, state);
+      throw destroyed(id, became.state);
     case 'expired':
     case 'illegal':
     case 'unknown':
     case 'mismatch':
       throw new Problem(
         'offer-not-accepted',
-        `Offer ${id}, which was made for this job, is ${verdict}; send the description again.`,
+        `Offer ${id}, which was made for this job, is ${became.verdict}; send the description again.`,
       );
     default:
-      return verdict satisfies never;
+      return became satisfies never;
   }
 }
 

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { ownerOf } from '../../identity/principal.ts';
 import type { ConversationParts } from '../../planner/conversation.ts';
 import type { Dialect, PrintableOffer } from '../../planner/dialect.ts';
-import type { SessionState } from '../../planner/states.ts';
 import type { Site } from '../../site/site.ts';
 import { parseOfferId, type OfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
@@ -12,7 +11,7 @@ import { principalOf } from '../identified.ts';
 import { showingOf, stateSeen } from '../sessions/showing.ts';
 import { isOver, type SessionWait, type UsualWait } from '../sessions/waits.ts';
 import { readDecisionKey } from './idempotency.ts';
-import { unknownOffer, updateOffer } from './offer-updates.ts';
+import { showOffer, unknownOffer, updateOffer } from './offer-updates.ts';
 import { recordBytes, type RoomToKeep } from './room-to-keep.ts';
 
 export type OfferRouteParts = {
@@ -30,10 +29,10 @@ export function showOffers(
   dialect: Dialect,
   { conversation: { database }, baseUrl, waitFor }: OfferRouteParts,
 ): RequestHandler {
-  const { read, send } = showingOf(dialect);
+  const { show, send } = showingOf(dialect);
   return async (request, response) => {
     const [id, reader] = [identOf(request), principalOf(request)];
-    const readNow = () => read(database, id, reader);
+    const readNow = async () => show(database, await showOffer(database, id, reader), reader);
     const isSession = dialect.sessions !== undefined;
     const offer = await (isSession ? waitFor(request, response, readNow) : readNow());
     send(request, response, dialect.printOffer(offer, baseUrl(request)));
@@ -56,31 +55,35 @@ export function tellUpdates({ updateKey }: Dialect): RequestHandler {
 export function updateOffers(dialect: Dialect, parts: OfferRouteParts): RequestHandler {
   const { conversation, site, baseUrl, roomToKeep, waitFor, decided, log } = parts;
   const { database } = conversation;
-  const { read, send } = showingOf(dialect);
+  const { show, send } = showingOf(dialect);
   return async (request, response) => {
     const [id, caller] = [identOf(request), principalOf(request)];
     const owner = ownerOf(caller);
     const wanted = dialect.readUpdate(request.body, id);
-    const now = (state?: SessionState) => read(database, id, caller, state);
+    const now = async () => show(database, await showOffer(database, id, caller), caller);
     const print = (offer: PrintableOffer) => dialect.printOffer(offer, baseUrl(request));
     const seen = dialect.sessions && (await stateSeen(request, wanted, { now, print }));
     const key = readDecisionKey(request);
     if (key !== undefined) await roomToKeep(caller, recordBytes(key));
     const asked = { database, id, caller, key, seen };
-    const verdict = await updateOffer(asked, wanted, site().offers).catch((error: unknown) => {
-      if (error instanceof Problem) {
-        decided(error.code);
-        log.info({ offer: id, owner, asked: wanted.to, refused: error.code }, 'update refused');
-      }
-      throw error;
-    });
+    const { verdict, accepted } = await updateOffer(asked, wanted, site().offers).catch(
+      (error: unknown) => {
+        if (error instanceof Problem) {
+          decided(error.code);
+          log.info({ offer: id, owner, asked: wanted.to, refused: error.code }, 'update refused');
+        }
+        throw error;
+      },
+    );
     decided(`${wanted.to.toLowerCase()}:${verdict}`);
     log.info({ offer: id, owner, asked: wanted.to, verdict }, 'updated');
     const isStopping = verdict === 'stopping' && dialect.sessions !== undefined;
     // An executor may have the job already; the answer says what the update did.
-    const offer = isStopping
-      ? await waitFor(request, response, now, UNTIL_STOPPED)
-      : await now(verdict === 'accepted' ? 'ACCEPTED' : undefined);
+    const offer = await (accepted !== undefined
+      ? show(database, accepted, caller, 'ACCEPTED')
+      : isStopping
+        ? waitFor(request, response, now, UNTIL_STOPPED)
+        : now());
     send(request, response, print(offer));
   };
 }

@@ -39,12 +39,15 @@ export async function showOffer(
   return row;
 }
 
-/** @returns the verdict, for the log. @throws Problem if the update is refused */
+/** What an update did: the verdict, for the log, and the offer as an accept left it. */
+export type Updated = { readonly verdict: string; readonly accepted?: OfferRow };
+
+/** @throws Problem if the update is refused */
 export function updateOffer(
   asked: Asked,
   wanted: OfferUpdate,
   { queueLimit, keepResults }: Site['offers'],
-): Promise<string> {
+): Promise<Updated> {
   switch (wanted.to) {
     case 'ACCEPTED':
       return accept(asked, { start: wanted.start, queueLimit, keepResults });
@@ -87,8 +90,10 @@ export function destroyed(id: OfferId, state: SessionState | null): Problem {
   );
 }
 
-async function accept({ database, id, caller, key }: Asked, terms: AcceptTerms): Promise<string> {
-  const { verdict, state, winner } = await acceptOffer(database, id, ownerOf(caller), terms, key);
+async function accept({ database, id, caller, key }: Asked, terms: AcceptTerms): Promise<Updated> {
+  const became = await acceptOffer(database, id, ownerOf(caller), terms, key);
+  if (became.verdict === 'accepted') return { verdict: 'accepted', accepted: became.offer };
+  const { verdict, state, winner } = became;
   if (verdict === 'mismatch') throw keyMismatch();
   if (verdict === 'unknown' || state === null) {
     await showOffer(database, id, caller);
@@ -98,9 +103,8 @@ async function accept({ database, id, caller, key }: Asked, terms: AcceptTerms):
     );
   }
   switch (verdict) {
-    case 'accepted':
     case 'again':
-      return verdict;
+      return { verdict };
     case 'expired':
       throw expired(id);
     case 'destroyed':
@@ -118,7 +122,7 @@ async function accept({ database, id, caller, key }: Asked, terms: AcceptTerms):
   }
 }
 
-async function reject({ database, id, caller, key }: Asked): Promise<string> {
+async function reject({ database, id, caller, key }: Asked): Promise<Updated> {
   const { owner } = await showOffer(database, id, caller);
   const { verdict, state } = await underKey(database, ownerOf(caller), key, (asking) =>
     rejectOffer(asking, id, owner),
@@ -127,7 +131,7 @@ async function reject({ database, id, caller, key }: Asked): Promise<string> {
   switch (verdict) {
     case 'rejected':
     case 'again':
-      return verdict;
+      return { verdict };
     case 'expired':
       throw expired(id);
     case 'illegal':
@@ -137,7 +141,7 @@ async function reject({ database, id, caller, key }: Asked): Promise<string> {
   }
 }
 
-async function cancel({ database, id, caller, key, seen }: Asked): Promise<string> {
+async function cancel({ database, id, caller, key, seen }: Asked): Promise<Updated> {
   const { state, owner } = await showOffer(database, id, caller);
   const self = ownerOf(caller);
   const verdict = await underKey(database, self, key, async (asking) => {
@@ -148,7 +152,7 @@ async function cancel({ database, id, caller, key, seen }: Asked): Promise<strin
   });
   if (verdict === 'illegal') throw stateConflict(id, state, 'CANCELLED');
   if (verdict === 'changed') throw changedSince();
-  return verdict;
+  return { verdict };
 }
 
 function expired(id: OfferId): Problem {

@@ -2,14 +2,13 @@ import type { Request, Response } from 'express';
 import type { Dialect, OfferUpdate, PrintableOffer } from '../../planner/dialect.ts';
 import type { SessionState } from '../../planner/states.ts';
 import { printableOffer } from '../../planner/told.ts';
-import { showOffer } from '../asks/offer-updates.ts';
 import { reply } from '../body/reply.ts';
-import { readSession, WITHOUT_JOB } from './reading.ts';
+import { readSessionOf, WITHOUT_JOB } from './reading.ts';
 import { hasPrecondition, replyVersion, requireVersion } from './versions.ts';
 
-/** How an offer is read, and how its document is sent. */
+/** What is printed of the row of an offer, and how the document is sent. */
 export type Showing = {
-  readonly read: typeof readSession;
+  readonly show: typeof readSessionOf;
   readonly send: (request: Request, response: Response, document: object) => void;
 };
 
@@ -37,12 +36,10 @@ export async function stateSeen(
   return offer.state;
 }
 
-const SESSION: Showing = { read: readSession, send: replyVersion };
+const SESSION: Showing = { show: readSessionOf, send: replyVersion };
 const OFFER: Showing = {
-  read: async (database, id, reader, shown) => {
-    const row = await showOffer(database, id, reader);
-    return printableOffer({ ...row, state: shown ?? row.state }, reader);
-  },
+  show: async (_database, row, reader, shown) =>
+    printableOffer({ ...row, state: shown ?? row.state }, reader),
   send: (request, response, document) => reply(request, response, 200, document),
 };
 

@@ -2,7 +2,7 @@ import type { Database } from '../../db/client.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Whose } from '../../identity/owners.ts';
 import type { SessionState } from '../states.ts';
-import { LAST_UUID, OFFER_ROW, offerOf, type OfferPlace, type OfferRow } from './offer-rows.ts';
+import { LAST_UUID, offerOf, type OfferPlace, type OfferRow } from './offer-rows.ts';
 
 /** Filters of the list of offers; an offer must pass all of them. */
 export type OfferListFilter = {
@@ -26,28 +26,26 @@ export async function listOffersIn(
 ): Promise<readonly OfferRow[]> {
   const { ask, place } = after ?? { ask: LAST_UUID, place: -1 };
   const wanted = (isListed: Prisma.Sql, order: Prisma.Sql): Prisma.Sql => Prisma.sql`
-    ${Prisma.raw(OFFER_ROW)}
-    WHERE ${isListed} AND (a.id < ${ask}::uuid OR o.place > ${place}::int)
+    SELECT o.* FROM shown_offer o
+    WHERE ${isListed} AND (o.ask < ${ask}::uuid OR o.place > ${place}::int)
     ${inStates(states, whose)} ${atDestinations(destinations)}
-    ORDER BY ${order}a.id DESC, o.place LIMIT ${limit}`;
-  const ofOwner = Prisma.sql`a.owner >= whose.owner AND (a.owner, a.id) <= (whose.owner, ${ask}::uuid)`;
+    ORDER BY ${order}o.ask DESC, o.place LIMIT ${limit}`;
+  const ofOwner = Prisma.sql`o.owner >= whose.owner AND (o.owner, o.ask) <= (whose.owner, ${ask}::uuid)`;
   const rows =
     whose === 'everybody'
       ? await database.$queryRaw<readonly object[]>(
-          wanted(Prisma.sql`a.id <= ${ask}::uuid`, Prisma.empty),
+          wanted(Prisma.sql`o.ask <= ${ask}::uuid`, Prisma.empty),
         )
       : await database.$queryRaw<readonly object[]>`
           SELECT e.* FROM unnest(${whose}::text[]) AS whose (owner)
-          CROSS JOIN LATERAL (${wanted(ofOwner, Prisma.sql`a.owner DESC, `)}) AS e
+          CROSS JOIN LATERAL (${wanted(ofOwner, Prisma.sql`o.owner DESC, `)}) AS e
           ORDER BY e.ask DESC, e.place LIMIT ${limit}`;
   return rows.map(offerOf);
 }
 
 function inStates(states: readonly SessionState[] | undefined, whose: Whose): Prisma.Sql {
   if (states === undefined) return Prisma.empty;
-  const isInState = Prisma.sql`
-    AND CASE WHEN o.state = 'OFFERED' AND o.expires_at <= clock_timestamp() THEN 'EXPIRED'
-      ELSE o.state::text END = ANY (${states}::text[])`;
+  const isInState = Prisma.sql`AND o.state = ANY (${states}::text[])`;
   if (states.some((state) => state !== 'OFFERED')) return isInState;
   // Few of an owner's offers are open, and they have an index of their own.
   const ofOwners = whose === 'everybody' ? Prisma.empty : Prisma.sql`AND x.owner = ANY (${whose})`;
@@ -57,5 +55,5 @@ function inStates(states: readonly SessionState[] | undefined, whose: Whose): Pr
 
 function atDestinations(destinations: readonly string[] | undefined): Prisma.Sql {
   if (destinations === undefined) return Prisma.empty;
-  return Prisma.sql`AND o.destination_id = ANY (${destinations}::text[])`;
+  return Prisma.sql`AND o.destination = ANY (${destinations}::text[])`;
 }

@@ -37,17 +37,6 @@ export type OfferRow = {
 /** Where a list begins that begins with the latest: no UUID v7 is larger. */
 export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-export const OFFER_ROW = `
-    SELECT o.id, o.ask_id AS ask, o.place, o.owner, i.name AS "ownerName",
-      CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
-      destination_id AS destination, promise, a.document, a.name,
-        o.created_at AS "createdAt", decided_at AS "decidedAt",
-        starts_at AS "startsAt", expires_at AS "expiresAt", duration_s AS "durationS",
-        prepare_s AS "prepareS", start_window_s AS "startWindowS", release_s AS "releaseS",
-      CASE WHEN state = 'OFFERED' THEN greatest(0,
-        floor(extract(epoch FROM expires_at - clock_timestamp())))::int ELSE 0 END AS "secondsLeft"
-    FROM offer o JOIN ask a ON a.id = o.ask_id LEFT JOIN identity i ON i.owner = o.owner`;
-
 const readRow = togetherAt(readRows);
 
 /**
@@ -71,7 +60,7 @@ export async function readOfferRows(database: Database, ask: AskId): Promise<rea
     await queryFast(
       database,
       'read_offers',
-      `${OFFER_ROW} WHERE o.ask_id = $1::uuid ORDER BY o.place`,
+      'SELECT * FROM shown_offer WHERE ask = $1::uuid ORDER BY place',
       [ask],
     )
   ).map(offerOf);
@@ -82,7 +71,7 @@ export async function readOffersOf(
   database: Database,
   asks: readonly AskId[],
 ): Promise<readonly OfferRow[]> {
-  const text = `${OFFER_ROW} WHERE o.ask_id = ANY ($1::uuid[]) ORDER BY o.place`;
+  const text = 'SELECT * FROM shown_offer WHERE ask = ANY ($1::uuid[]) ORDER BY place';
   return (await queryFast(database, 'read_offers_of', text, [asks])).map(offerOf);
 }
 
@@ -101,13 +90,13 @@ export async function listOffers(
   limit: number,
 ): Promise<readonly OfferRow[]> {
   const { ask, place } = after ?? { ask: LAST_UUID, place: -1 };
-  const text = `${OFFER_ROW} WHERE a.owner >= $1 AND (a.owner, a.id) <= ($1, $2::uuid)
-    AND (a.id < $2::uuid OR o.place > $3::int)
-    ORDER BY a.owner DESC, a.id DESC, o.place LIMIT $4::int`;
+  const text = `SELECT * FROM shown_offer WHERE owner >= $1 AND (owner, ask) <= ($1, $2::uuid)
+    AND (ask < $2::uuid OR place > $3::int)
+    ORDER BY owner DESC, ask DESC, place LIMIT $4::int`;
   return (await queryFast(database, 'list_offers', text, [owner, ask, place, limit])).map(offerOf);
 }
 
-/** An offer as a statement with {@link OFFER_ROW} reads it. */
+/** A row of the view `shown_offer`. */
 export function offerOf(row: unknown): OfferRow {
   const offer: OfferRow & { readonly promise: KeptPromise } = Object(row);
   return { ...offer, promise: wholePromise(offer.promise, offer.document) };
@@ -119,7 +108,7 @@ function readRows(database: Database, ids: readonly OfferId[]): Promise<readonly
     database,
     'find_offers',
     `SELECT found.* FROM jsonb_array_elements_text($1::jsonb) WITH ORDINALITY AS wanted (id, n)
-    LEFT JOIN LATERAL (${OFFER_ROW} WHERE o.id = wanted.id::uuid OFFSET 0) AS found ON true
+    LEFT JOIN LATERAL (SELECT * FROM shown_offer WHERE id = wanted.id::uuid OFFSET 0) AS found ON true
     ORDER BY wanted.n`,
     [JSON.stringify(ids)],
   );

@@ -5,6 +5,7 @@ import type { OfferId } from '../../words/ids.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { DecisionKey } from '../guard.ts';
 import type { SessionState } from '../states.ts';
+import { offerOf, type OfferRow } from './offer-rows.ts';
 
 /** How a site treats jobs whose offer is accepted. */
 export type AcceptTerms = {
@@ -13,9 +14,13 @@ export type AcceptTerms = {
   readonly keepResults: Seconds;
 };
 
-export type AcceptVerdict = {
+/** What became of an accept: the offer that it accepted, or why it accepted none. */
+export type AcceptVerdict =
+  | { readonly verdict: 'accepted'; readonly offer: OfferRow }
+  | NotAccepted;
+
+type NotAccepted = {
   readonly verdict:
-    | 'accepted'
     | 'again'
     | 'destroyed'
     | 'sibling'
@@ -107,7 +112,7 @@ async function acceptAll(
     database,
     'accept_offers',
     `
-    SELECT verdict, state::text, winner
+    SELECT verdict, state::text AS reached, winner, (accepted).*
     FROM accept_offers($1::uuid[], $2::text[], $3::start_mode[], $4::interval[], $5::interval[],
       $6::jsonb)`,
     [
@@ -119,5 +124,12 @@ async function acceptAll(
       JSON.stringify(accepts.map(({ key }) => key ?? null)),
     ],
   );
-  return rows.map((row) => Object(row));
+  return rows.map(verdictOf);
+}
+
+function verdictOf(row: unknown): AcceptVerdict {
+  const { verdict, reached, winner, ...offer } = Object(row);
+  return verdict === 'accepted'
+    ? { verdict, offer: offerOf(offer) }
+    : { verdict, state: reached, winner };
 }
