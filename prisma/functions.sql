@@ -298,8 +298,8 @@ BEGIN
         said := begin_job(due, p_executor, p_host, p_lease, p_shared, p_grace);
         IF said = 'begin' THEN
             -- What it leaves is kept for as long as if it had begun in its time.
-            UPDATE job j SET destruction_at = j.destruction_at + (clock_timestamp() - greatest(o.starts_at, o.decided_at))
-            FROM offer o WHERE j.id = due AND o.id = due AND j.claim_at IS NOT NULL;
+            UPDATE job j SET destruction_at = j.destruction_at + (r.starts_at - greatest(o.starts_at, o.decided_at))
+            FROM offer o JOIN reservation r ON r.offer_id = o.id AND r.state = 'FIRM' WHERE j.id = due AND o.id = due AND j.claim_at IS NOT NULL;
             RETURN QUERY SELECT due, said, p_destination;
             RETURN;
         END IF;
@@ -454,7 +454,7 @@ BEGIN
     IF NOT FOUND THEN RETURN false; END IF;
     INSERT INTO job_result (job_id, id, place, path, mime_type, size)
     SELECT p_job, r.id, r.place, r.path, r."mimeType", r.size
-    FROM jsonb_to_recordset(p_results) AS r(id text, place smallint, path text, "mimeType" text, size bigint)
+    FROM jsonb_to_recordset(p_results) AS r(id text, place int, path text, "mimeType" text, size bigint)
     ON CONFLICT DO NOTHING;
     RETURN end_job(p_job, p_state, p_error, p_usage);
 END $function$;
@@ -915,12 +915,12 @@ BEGIN
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_leases(p_executor text, p_jobs uuid[], p_lease interval)
- RETURNS TABLE(id uuid, stop boolean)
+ RETURNS TABLE(id uuid, stop boolean, unknown boolean)
  LANGUAGE sql
 AS $function$
     UPDATE job SET lease_until = clock_timestamp() + p_lease
     WHERE id = ANY (p_jobs) AND executor = p_executor AND ended_at IS NULL
-    RETURNING id, abort_at IS NOT NULL
+    RETURNING id, abort_at IS NOT NULL, unknown_since IS NOT NULL
 $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_parameters(p_job uuid, p_parameters jsonb, p_replace boolean, p_states session_state[], p_most bigint)
@@ -982,6 +982,7 @@ AS $function$
 DECLARE
     due uuid[];
     lapsed integer;
+    at timestamptz;
 BEGIN
     SELECT array_agg(locked.id) INTO due FROM (
         SELECT a.id FROM ask a
@@ -991,8 +992,10 @@ BEGIN
                        ORDER BY r.expires_at LIMIT p_limit)
         FOR UPDATE SKIP LOCKED) AS locked;
     IF due IS NULL THEN RETURN 0; END IF;
-    UPDATE offer SET state = 'EXPIRED', decided_at = clock_timestamp() WHERE ask_id = ANY (due) AND state = 'OFFERED';
-    WITH freed AS (UPDATE reservation SET state = 'LAPSED' WHERE ask_id = ANY (due) AND state = 'HELD' RETURNING ask_id)
+    -- Siblings expire at times of their own.
+    at := clock_timestamp();
+    UPDATE offer SET state = 'EXPIRED', decided_at = at WHERE ask_id = ANY (due) AND state = 'OFFERED' AND expires_at <= at;
+    WITH freed AS (UPDATE reservation SET state = 'LAPSED' WHERE ask_id = ANY (due) AND state = 'HELD' AND expires_at <= at RETURNING ask_id)
     SELECT count(DISTINCT ask_id) INTO lapsed FROM freed;
     RETURN lapsed;
 END $function$;
@@ -1573,6 +1576,9 @@ BEGIN
     UPDATE job SET executor = NULL, host = NULL, lease_until = NULL
     WHERE id = p_job AND executor = p_executor AND attempt = p_attempt AND ended_at IS NULL RETURNING abort_at INTO aborted;
     IF NOT FOUND THEN RETURN false; END IF;
+    -- It has not begun after all: what begin_next added for a late begin.
+    UPDATE job j SET destruction_at = j.destruction_at - (r.starts_at - greatest(o.starts_at, o.decided_at))
+    FROM offer o JOIN reservation r ON r.offer_id = o.id AND r.state = 'FIRM' WHERE j.id = p_job AND o.id = p_job AND j.claim_at IS NOT NULL;
     IF aborted IS NOT NULL THEN
         RETURN end_job(p_job, 'CANCELLED', '{"code":"aborted","type":"fatal","message":"stopped on request before it began"}');
     END IF;
@@ -1635,7 +1641,7 @@ BEGIN
     RETURN QUERY
     WITH offers AS MATERIALIZED (
         SELECT o.ask_id, o.id, o.cores, o.memory_mib, o.gpus * (o.start_window_s + o.duration_s + o.release_s)::bigint AS gpu_s,
-               o.state = 'OFFERED' AND o.expires_at > at AS open,
+               o.state = 'OFFERED' AND o.expires_at > at AS open, o.state = 'OFFERED' AS undecided,
                o.state IN ('ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING') AS job,
                o.results_mib, CASE WHEN p_results THEN (SELECT w.bytes FROM result_use w WHERE w.job_id = o.id) END AS kept
         FROM quota_use u JOIN offer o ON o.ask_id = u.ask_id WHERE u.scope = p_scope
@@ -1645,14 +1651,16 @@ BEGIN
         WHERE u.scope = p_scope AND r.offer_id IS NOT NULL AND r.gpus > 0 AND r.state IN ('FIRM', 'RELEASED') AND r.ends_at > at - p_window
         GROUP BY 1
     ), answers AS MATERIALIZED (
-        SELECT u.ask_id, coalesce(bool_or(o.open), false) AS open, coalesce(bool_or(o.job), false) AS job,
+        SELECT u.ask_id, coalesce(bool_or(o.open), false) AS open, coalesce(bool_or(o.undecided), false) AS undecided,
+               coalesce(bool_or(o.job), false) AS job,
                max(o.cores) FILTER (WHERE o.open OR o.job) AS cores, max(o.memory_mib) FILTER (WHERE o.open OR o.job) AS memory,
                max(o.gpu_s) FILTER (WHERE o.open) AS gpu_s,
                max(o.results_mib) FILTER (WHERE o.open) AS results, sum(o.kept) AS kept
         FROM quota_use u LEFT JOIN offers o ON o.ask_id = u.ask_id WHERE u.scope = p_scope GROUP BY 1
+    -- Who accepts an offer right now may have done so in time: it is forgotten once it counts as expired in the book.
     ), forgotten AS (
         DELETE FROM quota_use WHERE scope = p_scope
-          AND ask_id IN (SELECT ask_id FROM answers WHERE NOT open AND NOT job AND kept IS NULL) AND ask_id NOT IN (SELECT ask_id FROM gpu)
+          AND ask_id IN (SELECT ask_id FROM answers WHERE NOT undecided AND NOT job AND kept IS NULL) AND ask_id NOT IN (SELECT ask_id FROM gpu)
     )
     SELECT count(*) FILTER (WHERE a.open), count(*) FILTER (WHERE a.job), coalesce(sum(a.cores), 0)::bigint,
            coalesce(sum(a.memory), 0)::bigint, (coalesce(sum(a.gpu_s), 0) + coalesce((SELECT sum(s) FROM gpu), 0))::bigint,
@@ -1862,11 +1870,12 @@ CREATE OR REPLACE FUNCTION public.run_job(p_job uuid, p_queue_limit interval)
 AS $function$
 DECLARE
     o offer%ROWTYPE;
-    mode start_mode;
+    j job%ROWTYPE;
 BEGIN
     SELECT * INTO o FROM offer WHERE id = p_job FOR UPDATE;
-    SELECT start_mode INTO mode FROM job WHERE id = p_job;
-    IF o.state = 'ACCEPTED' AND mode = 'CLIENT' THEN
+    SELECT * INTO j FROM job WHERE id = p_job;
+    IF o.state = 'ACCEPTED' AND j.start_mode = 'CLIENT' THEN
+        IF j.start_before <= clock_timestamp() THEN RETURN 'late'; END IF;
         UPDATE offer SET state = 'WAITING' WHERE id = p_job;
         UPDATE job SET start_before = greatest(start_before, greatest(o.starts_at, clock_timestamp()) + p_queue_limit) WHERE id = p_job;
         PERFORM send_to_executor('execute', p_job, greatest(o.starts_at, clock_timestamp()));

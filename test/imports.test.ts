@@ -109,7 +109,7 @@ const ROOTS = rootsTold();
 const MOST_IMPORTS = 15;
 /** The files with SQL, by folder; no others have any. */
 const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
-  src: ['main'],
+  src: ['lost-runners', 'main'],
   'src/audit': ['trail'],
   'src/db': ['client'],
   'src/executor': [
@@ -119,6 +119,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'handed-site',
     'heartbeat',
     'inherited-files',
+    'left-files',
     'live-executors',
     'round-claim',
     'tidying',

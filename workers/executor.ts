@@ -11,6 +11,7 @@ import { createClaims } from '../src/executor/claims.ts';
 import { createExecutor } from '../src/executor/executor.ts';
 import { forecastRound } from '../src/executor/forecasting.ts';
 import { guaranteeRound } from '../src/executor/guarantees.ts';
+import { tidyLeft } from '../src/executor/left-files.ts';
 import { tidyRound } from '../src/executor/tidying.ts';
 import { handsOf, openHeartbeat } from '../src/executor/heartbeat.ts';
 import { digestOfTexts, readHanded, readHandedDigest } from '../src/executor/handed-site.ts';
@@ -75,15 +76,8 @@ const home: ReachableJobs = {
 };
 const claims = createClaims(database, { executor: name, home, leaseSeconds: LEASE_S });
 const disc = openDisc([jobsDirectory], site.results.keepFree, () => performance.now());
-const executor = createExecutor({
-  claims,
-  runners,
-  stager,
-  home,
-  keeping: createKeeping(jobsDirectory),
-  disc,
-  log,
-});
+const results = createKeeping(jobsDirectory);
+const executor = createExecutor({ claims, runners, stager, home, keeping: results, disc, log });
 onEnd(executor.close);
 const atHome = homeNamesOf(home).flatMap((place) => [
   [messageFor('stop', place), forJob(executor.stop)],
@@ -189,6 +183,9 @@ const tidying = schedule(
   { noOverlap: true, name: 'tidying' },
 );
 onEnd(async () => tidying.stop());
+void tidyLeft(database, jobsDirectory, results).catch((err: unknown) =>
+  log.warn({ err }, 'files besides results could not be removed'),
+);
 /** A handed-over site file that cannot be used here. */
 let refused: string | undefined;
 keepUp('beat', executor.beat);

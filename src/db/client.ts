@@ -87,19 +87,30 @@ const LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** Prisma: no connection for a transaction in time, or the connection of one was lost. */
 const NO_TRANSACTION = 'P2028';
 
+/** Did a statement of Prisma fail because of a value that a column cannot have (class 22)? */
+export function isUnstorable(error: unknown): boolean {
+  const { code, originalCode } = causeOf(error);
+  return String(originalCode ?? code).startsWith('22');
+}
+
 /** Did a statement fail because the database is not available, and not because of the statement? */
 export function isDatabaseAway(error: unknown): boolean {
-  const { message, code: ownCode, meta } = Object(error);
-  const { kind, code } = Object(Object(Object(meta).driverAdapterError).cause);
+  const { message, code: ownCode } = Object(error);
+  const { kind, code } = causeOf(error);
   const isAway = (state: unknown): boolean =>
     typeof state === 'string' && AWAY_CLASSES.has(state.slice(0, 2));
   return (
     error instanceof Unreachable ||
-    AWAY.has(kind) ||
+    (typeof kind === 'string' && AWAY.has(kind)) ||
     isAway(code) ||
     isAway(ownCode) ||
     ownCode === NO_TRANSACTION ||
     isTimedOut(error) ||
     (typeof message === 'string' && LOST.test(message))
   );
+}
+
+/** What the driver said, as Prisma passes it on. */
+function causeOf(error: unknown): Readonly<Record<string, unknown>> {
+  return Object(Object(Object(Object(error).meta).driverAdapterError).cause);
 }

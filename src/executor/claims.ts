@@ -1,10 +1,11 @@
-import type { Database } from '../db/client.ts';
+import { isUnstorable, type Database } from '../db/client.ts';
 import type { Promised } from '../planner/offer.ts';
 import { wholePromise, type KeptPromise } from '../planner/record/shared-parts.ts';
 import type { SessionState } from '../planner/states.ts';
 import type { JobResult, Usage } from '../runners/port.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
+import { storableText } from '../words/safe-text.ts';
 import { homeNamesOf, messageFor, type ReachableJobs } from './reachable-jobs.ts';
 
 /**
@@ -67,6 +68,24 @@ export type JobEnding = {
   readonly fault: JobFault | null;
 };
 
+/** A job of which the lease was renewed. */
+export type KeptLease = {
+  readonly id: JobId;
+  /** whether it is to be stopped */
+  readonly stop: boolean;
+  /** whether the book says that nobody knows what became of it */
+  readonly unknown: boolean;
+};
+
+const UNSTORABLE: JobEnding = {
+  state: 'FAILED',
+  fault: {
+    code: 'runner-failed',
+    type: 'fatal',
+    message: 'The engine told of an end, or of results, that cannot be kept.',
+  },
+};
+
 /** The executor's statements on the book; each is one round trip. */
 export function createClaims(
   database: Database,
@@ -81,6 +100,26 @@ export function createClaims(
   };
   const isHeld = async (rows: Promise<{ held: boolean }[]>): Promise<boolean> =>
     (await firstOf(rows)).held;
+  const writeEnd = (
+    { id, attempt }: ClaimedAttempt,
+    { state, fault }: JobEnding,
+    results: readonly JobResult[],
+    usage: Usage | undefined,
+  ): Promise<boolean> => {
+    const rows = JSON.stringify(
+      // A sparse file may be longer than any number of the book.
+      results.map(({ size, ...result }, place) => ({
+        ...result,
+        size: Math.min(size, Number.MAX_SAFE_INTEGER),
+        place,
+      })),
+    );
+    const error = fault === null ? null : JSON.stringify(fault, storableValue);
+    const used = usage === undefined ? null : JSON.stringify(usage);
+    return isHeld(database.$queryRaw`
+      SELECT finish_job(${id}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb,
+        ${rows}::jsonb, ${attempt}, ${used}::jsonb) AS held`);
+  };
   return {
     /**
      * Goes on with this job when its executor is gone, else begins the next one of its destination.
@@ -182,24 +221,22 @@ export function createClaims(
       ).grown,
 
     /** Ends a job with its results. @returns false when another executor has it now */
-    finish: async (
-      { id, attempt }: ClaimedAttempt,
-      { state, fault }: JobEnding,
+    finish: (
+      claimed: ClaimedAttempt,
+      ending: JobEnding,
       results: readonly JobResult[],
       usage?: Usage,
-    ): Promise<boolean> => {
-      const rows = JSON.stringify(results.map((result, place) => ({ ...result, place })));
-      const error = fault === null ? null : JSON.stringify(fault);
-      const used = usage === undefined ? null : JSON.stringify(usage);
-      return isHeld(database.$queryRaw`
-        SELECT finish_job(${id}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb,
-          ${rows}::jsonb, ${attempt}, ${used}::jsonb) AS held`);
-    },
+    ): Promise<boolean> =>
+      writeEnd(claimed, ending, results, usage).catch((error: unknown) => {
+        if (!isUnstorable(error)) throw error;
+        // Tried again it would fail again, and the job would never end.
+        return writeEnd(claimed, UNSTORABLE, [], undefined);
+      }),
 
-    /** Renews the leases. @returns for each job that is still ours, whether it is to be stopped */
-    keep: (jobs: readonly JobId[]): Promise<{ id: JobId; stop: boolean }[]> =>
+    /** Renews the leases of those that are still ours, and tells what the book says of them. */
+    keep: (jobs: readonly JobId[]): Promise<KeptLease[]> =>
       database.$queryRaw`
-        SELECT id, stop
+        SELECT id, stop, unknown
         FROM keep_leases(${executor}, ${[...jobs]}::uuid[],
           make_interval(secs => ${leaseSeconds}))`,
 
@@ -307,3 +344,8 @@ export function createClaims(
 }
 
 export type Claims = ReturnType<typeof createClaims>;
+
+/** For {@link JSON.stringify}: texts of jobs and engines as the book can keep them. */
+function storableValue(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? storableText(value) : value;
+}

@@ -1,10 +1,11 @@
+import { setTimeout as after } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { runsOf } from '../planner/judge/runs.ts';
 import type { Promised } from '../planner/offer.ts';
 import type { JobRunner, Observation, Outcome } from '../runners/port.ts';
 import { STOPPED_BEFORE } from '../runners/run/outcome.ts';
 import type { JobId } from '../words/ids.ts';
-import type { ClaimedAttempt, ClaimedJob, Claims } from './claims.ts';
+import type { ClaimedAttempt, ClaimedJob, Claims, KeptLease } from './claims.ts';
 import { jobEndingOf, lostRun } from './ending.ts';
 import type { ResultsRoom } from './results-room.ts';
 
@@ -68,10 +69,15 @@ export type HeldJobsParts = {
   readonly log: Logger;
 };
 
+/** With a beat each 2 s, a lease of 10 s is renewed after 5 s at the latest. */
+const PATIENCE_MS = 3000;
+
 /** Everything that must survive `kill -9` is in the book or in the runner; here is who is held. */
 export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
   const held = new Map<JobId, HeldJob>();
   const settling = new Set<JobId>();
+  /** Jobs whose engine has not answered yet what a beat before asked. */
+  const slow = new Set<JobId>();
   /** Jobs that ended, or might have, during a look: what that look saw can be older. */
   const lookAgain = new Set<JobId>();
 
@@ -99,7 +105,11 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     if (!isOurs || promise === undefined || keeping === undefined) return isOurs;
     // Nobody waits for it: there may be a million files.
     void keeping
-      .tidy(id, runsOf(promise).length, kept.results)
+      .tidy(
+        id,
+        runsOf(promise).length,
+        kept.results.map(({ path }) => path),
+      )
       .catch((error: unknown) =>
         log.warn({ err: error, offer: id }, 'not all files of a job could be removed'),
       );
@@ -137,6 +147,9 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     const { isGiven } = entry;
     const seen = await entry.runner.look(job);
     if (seen.state === 'ended') await finish(entry.claimed, seen.outcome, entry.promise);
+    // Nobody gives it any more, since it is to be stopped.
+    else if (seen.state === 'absent' && entry.isAborted && entry.giveAgain !== undefined)
+      await vanished(entry);
     // A job that is still being given stays as it is in the book, so that whoever comes after us
     // goes on with giving it.
     else if (isGiven) await (seen.state === 'absent' ? vanished(entry) : show(entry, seen.state));
@@ -197,11 +210,14 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     } else if (await stopOnce(entry)) release(claimed);
   };
 
-  /** @param stop whether it is to be stopped; undefined: it is not ours any more */
-  const keepOne = async (job: JobId, stop: boolean | undefined): Promise<void> => {
+  /** @param lease undefined: it is not ours any more */
+  const keepOne = async (job: JobId, lease: KeptLease | undefined): Promise<void> => {
     const entry = held.get(job);
     if (entry === undefined) return undefined;
-    if (stop === undefined) return drop(entry);
+    if (lease === undefined) return drop(entry);
+    const { stop, unknown } = lease;
+    // While our lease had lapsed, executors of other hosts may have doubted it.
+    if (unknown) entry.shown = 'unknown';
     // What follows without an await may take long: an engine that is slow must cost no lease.
     if (!stop && entry.giveAgain !== undefined)
       return void entry.giveAgain().catch(failed(job, 'could not give a job'));
@@ -209,6 +225,19 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     const stopped = abort(job);
     // A job that is being given stops after that.
     return entry.isGiven ? stopped : undefined;
+  };
+
+  /** Keeps the beat of all other jobs waiting for an engine only so long. */
+  const keepInTime = async (
+    job: JobId,
+    lease: KeptLease | undefined,
+    late: Promise<boolean>,
+  ): Promise<void> => {
+    const kept = keepOne(job, lease);
+    const isSlow = await Promise.race([kept.then(() => false), late]);
+    if (!isSlow) return;
+    slow.add(job);
+    void kept.catch(failed(job, 'could not keep a job')).finally(() => slow.delete(job));
   };
 
   return {
@@ -236,8 +265,11 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     keep: async () => {
       const jobs = [...held.keys()];
       if (jobs.length === 0) return;
-      const stopOf = new Map((await claims.keep(jobs)).map(({ id, stop }) => [id, stop]));
-      await Promise.all(jobs.map((job) => keepOne(job, stopOf.get(job))));
+      const leases = new Map((await claims.keep(jobs)).map((lease) => [lease.id, lease]));
+      const late = after(PATIENCE_MS, true, { ref: false });
+      await Promise.all(
+        jobs.filter((job) => !slow.has(job)).map((job) => keepInTime(job, leases.get(job), late)),
+      );
     },
     clear: () => held.clear(),
   };

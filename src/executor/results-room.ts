@@ -18,8 +18,10 @@ export type ResultsRoom = {
   ) => Promise<Outcome>;
   /**
    * Removes what nobody can get any more: files of the task, temporary files, contents of volumes.
+   *
+   * @param kept paths of the results
    */
-  readonly tidy: (job: JobId, machines: number, results: readonly JobResult[]) => Promise<void>;
+  readonly tidy: (job: JobId, machines: number, kept: readonly string[]) => Promise<void>;
 };
 
 const MIB = 2 ** 20;
@@ -54,9 +56,8 @@ export function createKeeping(jobsRoot: string): ResultsRoom {
         most,
       );
     },
-    tidy: async (job, machines, results) => {
+    tidy: async (job, machines, kept) => {
       const root = directoryOf(jobsRoot, job).root;
-      const kept = results.map(({ path }) => path);
       const runs =
         machines === 1
           ? [job]

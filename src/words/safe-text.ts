@@ -12,6 +12,11 @@ export function oneLine(text: string, longest: number): string {
     .toWellFormed();
 }
 
+/** A text of a job or an engine as PostgreSQL keeps it: it knows no NUL and no half characters. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
 /**
  * What a client wrote, as a short text: a string as it is, and all else as JSON. It throws nothing,
  * also where a mapping has a `toString` of its own.

@@ -3,7 +3,7 @@ import { createClaims } from '../../src/executor/claims.ts';
 import { writeClosures } from '../../src/schedule/closures.ts';
 import { closedAhead } from '../../src/site/closed.ts';
 import type { OfferId } from '../../src/words/ids.ts';
-import { accept, placeOffers, writeSites } from '../harness/book.ts';
+import { accept, placeOffers, TERMS, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { siteOf } from '../harness/asks.ts';
 
@@ -78,5 +78,24 @@ describe('a job of ten minutes whose destination is away in five', () => {
     await db.database.$executeRaw`SELECT abort_job(${large}::uuid, NULL)`;
     expect(await begin(await late(20), { cores: 10 })).toBe('begin');
     expect(await begin(await late(1), {}, 'there')).toBe('begin');
+  });
+
+  test('keeps its results no longer for having been put back twenty times', async () => {
+    const id = await late(1);
+    const claims = createClaims(db.database, {
+      executor: 'here:1:x',
+      home: { host: 'here' },
+      leaseSeconds: 60,
+    });
+    await writeClosures(db.database, []);
+    const ends: Date[] = [];
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      expect((await claims.take(id, false)).verdict).toBe('begin');
+      ends.push((await db.database.job.findUniqueOrThrow({ where: { id } })).destructionAt);
+      if (attempt < 20) expect(await claims.putBack({ id, attempt }, 0)).toBe(true);
+    }
+    const [first, last] = [ends.at(0)?.getTime() ?? NaN, ends.at(-1)?.getTime() ?? NaN];
+    expect((last - first) / MINUTE).toBeLessThan(5);
+    expect(first).toBeGreaterThan(Date.now() + TERMS.keepResults * 1000);
   });
 });

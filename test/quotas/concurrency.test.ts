@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as after } from 'node:timers/promises';
 import type { Guard } from '../../src/planner/guard.ts';
 import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
+import { readQuotaUse } from '../../src/planner/record/quota-use.ts';
 import { placementOf, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
@@ -121,5 +123,23 @@ describe('guarded answers that many planners write at once', () => {
     );
     expect([...verdicts.values()].map(({ kind }) => kind)).toEqual(['conflict', 'conflict']);
     expect(await placedOf()).toBe(0);
+  });
+
+  test('counts an accept in time, though its time is over when it is committed', async () => {
+    const accepting = placementOf([propose({ destination: 'a', cores: 1, lifetime: 3 })]);
+    await place({ ...accepting, guard: { scopes: [{ scope: 's', windowS: 0, jobs: 9 }] } });
+    const { id } = await db.database.offer.findFirstOrThrow();
+    const use = async () => (await readQuotaUse(db.database, 's', 0)).jobs;
+    const terms = [id, 'anonymous', 'AUTO', '1 h', '7 d'];
+    await db.database.$transaction(async (other) => {
+      const [row] = await other.$queryRawUnsafe<{ verdict: string }[]>(
+        'SELECT verdict FROM accept_offer($1::uuid, $2, $3::start_mode, $4::interval, $5::interval)',
+        ...terms,
+      );
+      expect(row?.verdict).toBe('accepted');
+      await after(3100);
+      expect(await use()).toBe(0);
+    });
+    expect(await use()).toBe(1);
   });
 });

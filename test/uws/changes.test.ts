@@ -61,6 +61,29 @@ describe('PHASE=RUN', () => {
     );
   });
 
+  test('is refused for a job that was aborted or archived, whoever starts it', async () => {
+    const aborted = await worker.job('AUTO');
+    await worker.ask(`/${aborted}/phase`, { form: 'PHASE=ABORT' });
+    const archived = await worker.complete(await worker.job('AUTO'));
+    await worker.database.job.update({ where: { id: archived }, data: { archivedAt: new Date() } });
+    for (const [id, phase] of [
+      [aborted, 'ABORTED'],
+      [archived, 'ARCHIVED'],
+    ])
+      expect(await worker.ask(`/${id}/phase`, { form: 'PHASE=RUN' })).toMatchObject(
+        refusal(403, new RegExp(`^job-state-conflict: Job ${id} is ${phase}: it has ended`)),
+      );
+  });
+
+  test('is refused once its time to start is over, also before the sweeper has seen that', async () => {
+    const id = await worker.job('CLIENT');
+    const startBefore = new Date(Date.now() - 1000);
+    await worker.database.job.update({ where: { id }, data: { startBefore } });
+    expect(await worker.ask(`/${id}/phase`, { form: 'PHASE=RUN' })).toMatchObject(
+      refusal(403, /^job-state-conflict: Job \S+ is PENDING: its time to start is over/),
+    );
+  });
+
   test('starts the job once, however many clients send it at the same time', async () => {
     const id = await worker.job('CLIENT');
     const answers = await Promise.all(

@@ -22,16 +22,18 @@ export async function readOffer(database: Database, id: JobId): Promise<OfferSta
   return row;
 }
 
+type RunVerdict = 'running' | 'already' | 'illegal' | 'late';
+
 /**
- * PHASE=RUN of a job that its client starts: `running`, `already` under way, or `illegal` because
- * the job is over.
+ * PHASE=RUN of a job that its client starts: `running`, `already` under way, `illegal` because the
+ * job is over, or `late` because its time to start is.
  */
 export async function runJob(
   database: Database,
   id: JobId,
   queueLimitS: number,
-): Promise<'running' | 'already' | 'illegal'> {
-  const [row] = await database.$queryRaw<readonly { verdict: 'running' | 'already' | 'illegal' }[]>`
+): Promise<RunVerdict> {
+  const [row] = await database.$queryRaw<readonly { verdict: RunVerdict }[]>`
     SELECT run_job(${id}::uuid, make_interval(secs => ${queueLimitS})) AS verdict`;
   return row?.verdict ?? 'illegal';
 }

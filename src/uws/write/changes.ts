@@ -167,9 +167,12 @@ function required<Value>(value: Value | undefined, name: string, wanted: string)
 async function run({ database, queueLimitS }: UwsDeps, call: UwsCall, job: Job): Promise<void> {
   requireOwn(call, job);
   // A job that is under way already does what the client wants. A job that starts by itself may
-  // even be over before its client sends RUN.
-  if ((await runJob(database, job.id, queueLimitS())) === 'illegal' && job.startMode === 'CLIENT')
+  // even be over before its client sends RUN, unless somebody aborted or archived it.
+  const mayBeOver = job.startMode !== 'CLIENT' && !job.archived && job.state !== 'CANCELLED';
+  const verdict = await runJob(database, job.id, queueLimitS());
+  if (verdict === 'illegal' && !mayBeOver)
     throw conflict(job, 'it has ended and cannot run again.');
+  if (verdict === 'late') throw conflict(job, 'its time to start is over.');
 }
 
 async function abort(
