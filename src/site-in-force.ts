@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from './db/client.ts';
 import { digestOfTexts, readHandedDigest } from './executor/handed-site.ts';
+import { lostRunners } from './lost-runners.ts';
 import { lostTypes } from './plugins/lost-types.ts';
 import type { Plugins } from './plugins/load.ts';
 import { writeMaintenance, writeSite } from './site-book.ts';
@@ -89,6 +90,13 @@ export async function openSite({
     const fixed = needRestart(site, read);
     if (fixed.length > 0)
       throw new ReloadRefused([`${fixed.join(', ')} changed, which needs a restart`]);
+    const needed = await lostRunners(database, site, read);
+    if (needed.length > 0)
+      throw new ReloadRefused(
+        needed.map(
+          (name) => `unfinished jobs need the runner ${name}, which no destination has now`,
+        ),
+      );
     const disagreements = rules.disagreements(read);
     if (disagreements.length > 0) throw new ReloadRefused(disagreements);
     await check(read, known);

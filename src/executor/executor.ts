@@ -82,14 +82,19 @@ function createRemoval({
         const { destination, runner, host } = kept;
         // The files are at another home.
         if (host !== null && !homes.has(host)) return claims.sendHome('remove', job, host);
-        await runners.of(destination, runner)?.remove(job);
+        const own = runners.of(destination, runner);
+        // The record must not be forgotten while its files are there.
+        await (own === undefined ? runners.discard(job) : own.remove(job));
       }
       return claims.forget(job);
     },
     stop: async (job) => {
       const kept = await claims.engineOf(job);
-      if (kept !== undefined && (await claims.isOver(job)))
-        await runners.of(kept.destination, kept.runner)?.stop(job, 'cancelled');
+      if (kept === undefined || !(await claims.isOver(job))) return;
+      const own = runners.of(kept.destination, kept.runner);
+      // The message is tried again, and the site may have the runner then.
+      if (own === undefined) throw new Error(`this executor has no runner ${kept.runner}`);
+      await own.stop(job, 'cancelled');
     },
     release: async (object) => {
       const store = await claims.dueStore(object);

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import type { JobId } from '../words/ids.ts';
 import { typeOfEngine, type Engine } from './engine.ts';
 import { jobRunner } from './machines/runner.ts';
 import type { JobRunner } from './port.ts';
 import type { LocalSettings } from './process/start/host.ts';
+import { directoryOf } from './run/directory.ts';
+import { discard } from './run/draft.ts';
 
 /**
  * Settings of all runners of this version. They share `jobsRoot`: a result of a job
@@ -14,16 +18,28 @@ export type Runners = {
   readonly all: readonly JobRunner[];
   readonly byDestination: ReadonlyMap<string, JobRunner>;
   /**
-   * The runner of a destination. For a destination that the site file no longer names, any runner
-   * of this name.
+   * The runner of a job, by its destination and the name of the runner that it was promised. For a
+   * destination that the site file no longer names, or that has another runner now, any one of this
+   * name.
    */
   readonly of: (destination: string, runner: string) => JobRunner | undefined;
+  /**
+   * Removes the files of a job that is over and whose runner nobody has any more.
+   * @throws Error when its engine has not said that it ended
+   */
+  readonly discard: (job: JobId) => Promise<void>;
   /** the destinations whose jobs are reached from anywhere */
   readonly shared: readonly string[];
 };
 
-/** Runners that are made elsewhere, for example by tests. */
-export function runnersOf(byDestination: ReadonlyMap<string, JobRunner>): Runners {
+/**
+ * Runners that are made elsewhere, for example by tests.
+ * @param jobsRoot absent: they share no directory, and nobody discards anything
+ */
+export function runnersOf(
+  byDestination: ReadonlyMap<string, JobRunner>,
+  jobsRoot?: string,
+): Runners {
   const all = [...new Set(byDestination.values())];
   const shared = [...byDestination]
     .filter(([, { reach }]) => reach === 'anywhere')
@@ -32,8 +48,15 @@ export function runnersOf(byDestination: ReadonlyMap<string, JobRunner>): Runner
     all,
     byDestination,
     shared,
-    of: (destination, name) =>
-      byDestination.get(destination) ?? all.find((runner) => runner.name === name),
+    of: (destination, name) => {
+      const own = byDestination.get(destination);
+      // Another engine knows nothing of the job, and would say that it is lost.
+      return own?.name === name ? own : all.find((runner) => runner.name === name);
+    },
+    discard: async (job) => {
+      if (jobsRoot === undefined) throw new Error(`nobody knows the directory of ${job}`);
+      await discardEnded(jobsRoot, job);
+    },
   };
 }
 
@@ -63,5 +86,13 @@ export async function buildRunners(
   };
   const byDestination = new Map<string, JobRunner>();
   for (const [id, engine] of engines) byDestination.set(id, await once(engine));
-  return runnersOf(byDestination);
+  return runnersOf(byDestination, settings.jobsRoot);
+}
+
+async function discardEnded(jobsRoot: string, job: JobId): Promise<void> {
+  const { root, outcome } = directoryOf(jobsRoot, job);
+  // What runs can be stopped by what is in its directory, once the site has its engine again.
+  if (existsSync(root) && !existsSync(outcome))
+    throw new Error(`${job} may run, and its runner is not among those of the site`);
+  await discard(jobsRoot, root);
 }

@@ -26,6 +26,7 @@ export type StorageBackend = {
    * Makes the stored contents equal to a directory: regular files of `owner` and directories,
    * without links and devices.
    *
+   * @param directory its real path: nothing is stored that a link leads to
    * @param owner the user of the job, if it had its own: a hard link to another user's file is not
    * stored
    * @throws StorageFull, or Error if it cannot be written; the stored contents stay then

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, readlink, type FileHandle } from 'node:fs/promises';
 
 const SMALLEST_PART = 16 * 2 ** 20;
 const MOST_PARTS = 10_000;
@@ -12,9 +12,18 @@ export function partSizeOf(size: number): number {
   return Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS / 2 ** 20) * 2 ** 20);
 }
 
-/** Opens a file for reading; fails if it is a link. */
-export function openRegular(path: string): Promise<FileHandle> {
-  return open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+/**
+ * Opens a file for reading; fails if it is a link, or one of the folders on the way to it is. Asks
+ * what was opened: whoever can write to a folder may make it a link between a look and the opening.
+ *
+ * @param path the real path
+ */
+export async function openRegular(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined);
+  if (opened === path) return file;
+  await file.close();
+  throw new Error('a folder was moved or became a link while its files were stored');
 }
 
 /** @returns `length` bytes from `from`. @throws Error if the file has become shorter */

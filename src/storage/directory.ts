@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectId } from '../words/ids.ts';
 import type { StorageBackend } from './backend.ts';
@@ -27,8 +27,9 @@ export function directoryBackend(root: string): StorageBackend {
       await recover(object);
       const { now } = place(object);
       if (!(await isThere(now))) return;
-      for await (const { path } of filesBelow(now))
-        await copyFileTo(join(now, path), join(directory, path));
+      const real = await realpath(now);
+      for await (const { path } of filesBelow(real))
+        await copyFileTo(join(real, path), join(directory, path));
     },
     save: async (object, directory, size, owner) => {
       await recover(object);

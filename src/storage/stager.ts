@@ -33,6 +33,7 @@ export type Stager = {
   readonly load: (content: Content, directory: string, limit: number) => Promise<number>;
   /**
    * Stores a directory after the run.
+   * @param directory its real path
    * @param owner the user whose files are stored, if the job had its own
    */
   readonly save: (content: Content, directory: string, owner: number | undefined) => Promise<void>;

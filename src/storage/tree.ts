@@ -35,7 +35,10 @@ export async function filesWithin(
   return files;
 }
 
-/** Copies one file and creates its directories; an existing file is not overwritten. */
+/**
+ * Copies one file and creates its directories; an existing file is not overwritten.
+ * @param from its real path
+ */
 export async function copyFileTo(from: string, to: string): Promise<void> {
   await mkdir(join(to, '..'), { recursive: true, mode: 0o700 });
   await pipeline(

@@ -88,7 +88,7 @@ describe('a job ends', () => {
     executor = executorOf({ claims: away });
     await executor?.execute(id);
     await db.database.$executeRaw`SELECT abort_job(${id}::uuid, NULL)`;
-    await over(id, 'CANCELLED');
+    expect(await over(id, 'CANCELLED')).toBe(true);
   });
 });
 
@@ -132,7 +132,7 @@ test('an engine that does not answer keeps the beat of no other job waiting', as
   await over(id, 'COMPLETED');
   await db.database.$executeRaw`SELECT abort_job(${silent}::uuid, NULL)`;
   answer.resolve();
-  await over(silent, 'CANCELLED');
+  expect(await over(silent, 'CANCELLED')).toBe(true);
 });
 
 test('what a job left besides its results is removed though its executor died right after its end', async () => {

@@ -92,7 +92,7 @@ describe('a job of ten minutes whose destination is away in five', () => {
     for (let attempt = 1; attempt <= 20; attempt += 1) {
       expect((await claims.take(id, false)).verdict).toBe('begin');
       ends.push((await db.database.job.findUniqueOrThrow({ where: { id } })).destructionAt);
-      if (attempt < 20) expect(await claims.putBack({ id, attempt }, 0)).toBe(true);
+      expect(await claims.putBack({ id, attempt }, 0)).toBe(true);
     }
     const [first, last] = [ends.at(0)?.getTime() ?? NaN, ends.at(-1)?.getTime() ?? NaN];
     expect((last - first) / MINUTE).toBeLessThan(5);

@@ -43,7 +43,11 @@ async function begin(): Promise<void> {
   );
 }
 
-function site(cores: Readonly<Record<string, number>>, more: object = {}): void {
+function site(
+  cores: Readonly<Record<string, number>>,
+  more: object = {},
+  destination: object = {},
+): void {
   replaceFile(
     join(ground.folder, 'site.yml'),
     JSON.stringify({
@@ -59,6 +63,7 @@ function site(cores: Readonly<Record<string, number>>, more: object = {}): void 
             cores: count,
             memory: '64GiB',
             scratch: '1TiB',
+            ...destination,
           },
         ]),
       ),
@@ -86,10 +91,11 @@ async function runs(cores: number): Promise<string> {
 /** The first destination with an offer for these cores. */
 async function offered(
   cores: number,
+  command: readonly string[] = ['true'],
 ): Promise<{ readonly destination: string; readonly ident: string } | undefined> {
   const reply = await openClient(url)('/request', {
     body: JSON.stringify({
-      task: { type: TYPE, spec: { command: ['true'] } },
+      task: { type: TYPE, spec: { command } },
       resources: { compute: [{ 'min-cores': cores }] },
     }),
   });
@@ -158,6 +164,30 @@ test.each([
   // The first site file can be put in force again, too.
   await begin();
   expect((await readiness()).problems).toBeUndefined();
+});
+
+test('a site without the runner of a job comes into force only once the job is over', async () => {
+  await begin();
+  const { ident = 'none' } = (await offered(1, ['sleep', '300'])) ?? {};
+  await openClient(url)(`/offers/${ident}`, { body: 'status: ACCEPTED' });
+  site({ here: 4 }, {}, { runner: 'notebook', 'task-types': ['jupyter-notebook'] });
+  const refused = 'the site file cannot be reloaded; the previous one stays in force';
+  expect(await reload(refused)).toMatchObject({
+    problems: ['unfinished jobs need the runner process, which no destination has now'],
+  });
+  await fetch(`${url}/jobs/${ident}/phase`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'PHASE=ABORT',
+  });
+  await until(
+    'the job is over',
+    async () =>
+      (await (await fetch(`${url}/jobs/${ident}/phase`)).text()) === 'ABORTED' || undefined,
+  );
+  expect(await reload('the site file is reloaded')).toMatchObject({ destinations: 1 });
+  site({ here: 4 });
+  await reload('the site file is reloaded');
 });
 
 // The last: rules and sites of the others do not know its other destination.

@@ -28,6 +28,9 @@ describe('the runners of a site', () => {
     expect(runners.all.map(({ name }) => name)).toEqual(['process', 'notebook']);
     expect(runners.of('c', 'process')).toBe(runners.of('a', 'process'));
     expect(runners.of('gone', 'notebook')).toBe(runners.of('b', 'notebook'));
+    // A job of `a` from before it got this runner.
+    expect(runners.of('a', 'notebook')).toBe(runners.of('b', 'notebook'));
+    expect(runners.of('a', 'never')).toBeUndefined();
     expect(runners.of('gone', 'never')).toBeUndefined();
     for (const runner of runners.all) await runner.close();
   });

@@ -98,6 +98,58 @@ describe('the volumes of a job', () => {
     expect(await readFile(join(kept, 'saved'), 'utf8')).toBe('hello world\n');
   });
 
+  describe('that are no longer folders of the job', () => {
+    const elsewhere = (): string => join(root, 'elsewhere');
+    beforeAll(async () => {
+      await mkdir(join(elsewhere(), 'v'), { recursive: true });
+      await writeFile(join(elsewhere(), 'v', 'key'), 'secret');
+    });
+
+    test.each([
+      ['a link is in place of one', 'v', 'rm -r v; ln -s "$OTHER/v" v'],
+      ['a link is in place of a folder around one', 'a/v', 'rm -r a; ln -s "$OTHER" a'],
+      ['a link leads to another folder of the job', 'a/v', 'mv a b; ln -s b a'],
+      ['a file is in place of one', 'v', 'rm -r v; echo > v'],
+      ['one is in place of itself', 'v', 'rm -r v; ln -s v v'],
+      ['one is gone', 'v', 'rm -r v'],
+    ])('are not stored, and what was stored stays: %s', async (_how, path, script) => {
+      const content = object();
+      await mkdir(join(kept, content.object));
+      await writeFile(join(kept, content.object, 'old'), 'old');
+      const work = shell(script, {
+        volumes: [{ name: 'v', path, mode: 'rw' }],
+        contents: [content],
+        environment: { OTHER: elsewhere() },
+      });
+      expect(await run(runner, work)).toMatchObject({
+        kind: 'failed',
+        code: 'storage-save-failed',
+        message: 'the volume v is no longer a folder of the job',
+        transient: false,
+      });
+      expect(await readdir(join(kept, content.object))).toEqual(['old']);
+    });
+
+    test('do not keep the others from being stored', async () => {
+      const [lost, stored] = [object(), { ...object(), name: 'w' }];
+      const both = [...volumes, { name: 'w', path: 'w', mode: 'rw' }] as const;
+      const work = shell('rm -r v; ln -s w v; echo new > w/new', {
+        volumes: both,
+        contents: [lost, stored],
+      });
+      expect(await run(runner, work)).toMatchObject({ code: 'storage-save-failed' });
+      expect(await readdir(kept)).not.toContain(lost.object);
+      expect(await readdir(join(kept, stored.object))).toEqual(['new']);
+    });
+
+    test('do not go back to a plug-in', async () => {
+      await rm(join(kept, 'saved'), { force: true });
+      const work = shell('mv v b; ln -s b v', { volumes, contents: [words('hello')] });
+      expect(await run(runner, work)).toMatchObject({ code: 'storage-save-failed' });
+      expect(await readdir(kept)).not.toContain('saved');
+    });
+  });
+
   test('that exceed the scratch space end the job before it starts', async () => {
     const outcome = await run(
       runner,

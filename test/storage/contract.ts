@@ -118,6 +118,19 @@ export function storageContract(name: string, open: (folder: string) => StorageB
       expect(await contents(await loaded(backend, id, 'later'))).toEqual([]);
     });
 
+    test('takes nothing from a folder that became a link, and keeps what it had', async () => {
+      const id = object('7');
+      const backend = open(folder);
+      await backend.save(id, await volume('first', { a: 'kept' }), SIZE, undefined);
+      const secrets = { a: 'of the service', 'deep/b': 'too' };
+      await symlink(await volume('other', secrets), join(folder, 'job'));
+      for (const path of ['job', 'job/deep'])
+        await expect(backend.save(id, join(folder, path), SIZE, undefined)).rejects.toThrow(
+          'became a link while its files were stored',
+        );
+      expect(await contents(await loaded(backend, id, 'after'))).toEqual(['a']);
+    });
+
     test('is gone once released, and only that one', async () => {
       const backend = open(folder);
       await backend.save(object('5'), await volume('first', { a: '1' }), SIZE, undefined);

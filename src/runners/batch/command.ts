@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { isRoot } from '../../places/reachable.ts';
 import { errorCode, errorText } from '../../words/system-error.ts';
+import { isPassing } from '../passing.ts';
 import type { Account } from './account.ts';
 import { BatchRefusal, BatchUnreachable } from './system.ts';
 
@@ -41,18 +42,33 @@ export function runCommand(call: CommandCall): Promise<CommandOutput> {
       cwd: '/',
       ...(account !== undefined && isRoot() && { uid: account.uid, gid: account.gid }),
     } as const;
-    const child = execFile(program, words, options, (error, stdout, stderr) => {
+    const end = (error: ExecFileException | null, stdout: string, stderr: string): void => {
       if (error === null) return resolve({ stdout, stderr });
-      if (errorCode(error) === 'ENOENT')
-        return reject(new BatchUnreachable(`${program} is not on this machine`));
-      if (error.killed === true)
-        return reject(new BatchUnreachable(`${program} had no answer within ${CALL_MS / 1000} s`));
+      const silence = silenceOf(program, error);
+      if (silence !== undefined) return reject(new BatchUnreachable(silence));
       const said = cleaned(stderr) || cleaned(stdout) || errorText(error);
       return reject(nobody.test(said) ? new BatchUnreachable(said) : new BatchRefusal(said));
-    });
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input ?? '');
+    };
+    try {
+      const child = execFile(program, words, options, end);
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(input ?? '');
+    } catch (error) {
+      // Node throws some of the errors of a process that cannot begin, and passes others on.
+      const text = errorText(error);
+      reject(isPassing(error) ? new BatchUnreachable(text) : new BatchRefusal(text));
+    }
   });
+}
+
+/** Why a command that failed gave no answer of the batch system; undefined: it gave one. */
+function silenceOf(program: string, error: ExecFileException): string | undefined {
+  if (errorCode(error) === 'ENOENT') return `${program} is not on this machine`;
+  if (error.killed === true) return `${program} had no answer within ${CALL_MS / 1000} s`;
+  // By the kernel for want of memory, or by somebody of this machine.
+  if (typeof error.signal === 'string') return `${program} was ended by ${error.signal}`;
+  // This machine lacks processes, files or memory for a while.
+  return isPassing(error) ? errorText(error) : undefined;
 }
 
 function cleaned(text: string): string {

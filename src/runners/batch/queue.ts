@@ -4,6 +4,8 @@ import type { JobDirectory } from '../run/directory.ts';
 import { BatchRefusal, BatchUnreachable, type BatchJob, type BatchSystem } from './system.ts';
 import { readId, writeId, type BatchIntent } from './files.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
+import { openFates } from './fate.ts';
+import { openLateJobs, type ListedJobs } from './late.ts';
 import { startRounds } from './rounds.ts';
 import { endSteps } from './steps.ts';
 import type { BatchVerdict } from './settle.ts';
@@ -29,8 +31,6 @@ type Followed = {
   overdue: boolean;
   phase: 'queued' | 'running';
 };
-
-type Told = Extract<BatchVerdict, { readonly kind: 'told' }>;
 
 type BatchQueue = {
   /** Follows a job that was written down, and sends it when that is not done yet. */
@@ -65,8 +65,6 @@ type Duties = {
   readonly onMoved: (job: RunId) => void;
 };
 
-/** A list may miss a job that was just submitted, or come from a controller that is starting. */
-const MISSING_MS = 15_000;
 /** A controller may be restarted unnoticed. */
 const DOUBT_MS = 5000;
 /** Each call is a process, or a connection to a controller that answers one at a time. */
@@ -77,10 +75,11 @@ const SETTLING = 16;
 export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties): BatchQueue {
   const { name, title } = system;
   const followed = new Map<RunId, Followed>();
-  /** Names of jobs that are over, and since when: later submissions of them are cancelled. */
-  const over = new Map<string, number>();
   const call = limitConcurrency(CALLS);
   const settling = limitConcurrency(SETTLING);
+  const fates = openFates({ system, placeOf, call });
+  const cancel = (id: number): Promise<void> => call(() => system.cancel(id, 'politely'));
+  const lateJobs = openLateJobs(cancel);
   let silentSince: number | undefined;
 
   const end = async (job: RunId, verdict: BatchVerdict): Promise<boolean> => {
@@ -92,24 +91,9 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
         if (verdict.kind === 'told' || !(error instanceof BatchUnreachable)) throw error;
       });
     await onOver(job, verdict);
-    for (const late of [own, steps]) if (late !== undefined) over.set(late, Date.now());
+    for (const name of [own, steps]) if (name !== undefined) lateJobs.add(name);
     followed.delete(job);
     return true;
-  };
-
-  /** Cancels jobs that executors that stood still have sent once more. */
-  const cancelLate = async (
-    jobs: ReadonlyMap<string, readonly BatchJob[]>,
-    asked: number,
-  ): Promise<void> => {
-    for (const [late, since] of over) {
-      if (since >= asked) continue;
-      const going = (jobs.get(late) ?? []).filter(
-        ({ phase }) => phase === 'queued' || phase === 'running',
-      );
-      for (const { id } of going) await call(() => system.cancel(id, 'politely'));
-      if (going.length === 0) over.delete(late);
-    }
   };
 
   const submit = async (entry: Followed): Promise<void> => {
@@ -129,8 +113,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
       entry.touched = Infinity;
       const id = await call(() => system.submit(entry.intent.request));
       // Somebody ended the job meanwhile.
-      if (existsSync(place.outcome) || !existsSync(place.root))
-        return await call(() => system.cancel(id, 'politely'));
+      if (existsSync(place.outcome) || !existsSync(place.root)) return await cancel(id);
       await writeId(name, place, id);
       entry.id = id;
     } catch (error) {
@@ -147,52 +130,14 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     }
   };
 
-  /** How a job ended that is no longer listed, by the system's records. */
-  const recalled = async (id: number): Promise<BatchVerdict | undefined> => {
-    if (system.recall === undefined) return undefined;
-    const { recall } = system;
-    const kept = await call(() => recall(id)).catch(() => undefined);
-    if (kept === undefined || kept.phase === 'queued' || kept.phase === 'running') return undefined;
-    const { phase, state, reason } = kept;
-    return { kind: 'told', phase, state, reason };
-  };
-
-  /**
-   * What ended a job that is listed as over. Undefined: it began and its node does not tell how it
-   * ended, so the system may have killed it, and its record, which may come late, tells why.
-   */
-  const ended = async (
-    entry: Followed,
-    id: number,
-    told: Told,
-    now: number,
-  ): Promise<BatchVerdict | undefined> => {
-    const place = placeOf(entry.job);
-    if (told.phase !== 'over' || system.recall === undefined || existsSync(place.stopped))
-      return told;
-    const { began, exit } = await readNodeStatus(place);
-    if (began === undefined || exit !== undefined) return told;
-    entry.missing ??= now;
-    return (await recalled(id)) ?? (now - entry.missing < MISSING_MS ? undefined : told);
-  };
-
   /** What to do about a job that should be listed and is not. */
   const absent = async (entry: Followed, now: number): Promise<boolean> => {
     if (entry.id === undefined) {
       await submit(entry);
       return true;
     }
-    entry.missing ??= now;
-    const { exit } = await readNodeStatus(placeOf(entry.job));
-    // When the accounting does not answer, the job ends without it.
-    const kept = await recalled(entry.id ?? 0);
-    if (kept !== undefined) return end(entry.job, kept);
-    if (exit === undefined && now - entry.missing < MISSING_MS) return false;
-    return end(entry.job, {
-      kind: 'given-up',
-      code: 'run-lost',
-      message: `${title} no longer knows its job ${entry.id}, and how the run ended is not known`,
-    });
+    const verdict = await fates.ofUnlisted(entry, entry.id, now);
+    return verdict === undefined ? false : end(entry.job, verdict);
   };
 
   /**
@@ -208,8 +153,8 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     const chosen =
       found.find(({ id }) => id === began) ?? found.find(({ id }) => id === entry.id) ?? found[0];
     const others = found.filter((job) => job !== chosen && job.phase === 'queued');
-    if (began !== undefined)
-      for (const { id } of others) await call(() => system.cancel(id, 'politely'));
+    // What cannot be cancelled now, is in the next round.
+    if (began !== undefined) await Promise.allSettled(others.map(({ id }) => cancel(id)));
     return chosen;
   };
 
@@ -220,8 +165,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
       entry.id === undefined
     )
       return;
-    const { id } = entry;
-    await call(() => system.cancel(id, 'politely'));
+    await cancel(entry.id);
     entry.overdue = true;
   };
 
@@ -248,15 +192,11 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
         message: `${title} did not start the job within ${limits.longestWait} s`,
       });
     }
-    const verdict = await ended(entry, id, { kind: 'told', phase, state, reason }, now);
+    const verdict = await fates.ofListed(entry, id, { kind: 'told', phase, state, reason }, now);
     return verdict === undefined ? false : end(entry.job, verdict);
   };
 
-  const lookAt = async (
-    entry: Followed,
-    jobs: ReadonlyMap<string, readonly BatchJob[]>,
-    asked: number,
-  ): Promise<boolean> => {
+  const lookAt = async (entry: Followed, jobs: ListedJobs, asked: number): Promise<boolean> => {
     const [first, ...more] = jobs.get(entry.intent.request.name) ?? [];
     if (first !== undefined) return present(entry, [first, ...more], asked);
     return entry.touched < asked ? absent(entry, asked) : false;
@@ -286,23 +226,25 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
   const round = async (): Promise<boolean> => {
     const asked = Date.now();
     const entries = [...followed.values()];
-    if (entries.length === 0 && over.size === 0) return false;
+    if (entries.length === 0 && !lateJobs.areThere()) return false;
     try {
       const jobs = Map.groupBy(await system.jobs(), ({ name }) => name);
       silentSince = undefined;
-      await cancelLate(jobs, asked);
       // The next round tries again what cannot be settled now, for example while a directory is
       // being removed.
-      const changes = await Promise.all(
-        entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => drop(entry))),
+      const looks = entries.map((entry) =>
+        settling(() => lookAt(entry, jobs, asked)).catch(() => drop(entry)),
       );
+      // A job that cannot be cancelled keeps no other from being looked at.
+      await lateJobs.cancel(jobs, asked);
+      const changes = await Promise.all(looks);
       return changes.includes(true);
     } catch (error) {
       return silence(asked, errorText(error)).catch(() => false);
     }
   };
 
-  const rounds = startRounds(round, () => followed.size === 0 && over.size === 0);
+  const rounds = startRounds(round, () => followed.size === 0 && !lateJobs.areThere());
 
   const follow = (
     job: RunId,

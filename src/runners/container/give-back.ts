@@ -40,8 +40,8 @@ export async function giveBackAll(
 }
 
 /**
- * Jobs that were given up while their engine was away. Their containers may still run, and are
- * removed once the engine is back.
+ * Jobs that this process gave up while their engine was away. Their containers may still run, and
+ * are removed once the engine is back; after a restart, the book's message to stop does it.
  */
 type Abandoned = {
   readonly add: (job: RunId) => void;

@@ -104,11 +104,22 @@ export function engineRunner(engine: ContainerEngine): Runner {
     if (seen.state === 'absent') await submitNew(workload, signal);
   };
 
+  /** Removes the container of a run whose end is written down, and gives back what it holds. */
+  const clear = async (job: RunId): Promise<void> => {
+    await removeContainer(api, job);
+    abandoned.delete(job);
+    await giveBackAll(engine, placeOf(job));
+  };
+
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     aborts.get(job)?.abort(new Error('stopped on request'));
     await starting.now(job)?.catch(() => undefined);
     if ((await look(job)).state === 'absent') await forestallContainer(engine, runs, job);
-    if ((await look(job)).state !== 'running') return;
+    const { state } = await look(job);
+    // The container of a run that was given up while the engine was away may run on, and the
+    // executor that remembers that may be gone.
+    if (state === 'ended') return clear(job);
+    if (state !== 'running') return;
     const record = await readRecord(placeOf(job));
     if (record !== undefined) await endRun(job, stopFor(reason, record.limits));
   };
@@ -135,9 +146,7 @@ export function engineRunner(engine: ContainerEngine): Runner {
       await stop(job, 'cancelled');
       await running.forget(job);
       if (!(await runs.closePlace(job))) return;
-      await removeContainer(api, job);
-      abandoned.delete(job);
-      await giveBackAll(engine, placeOf(job));
+      await clear(job);
       await runs.discard(job);
     },
     forget: async (job) => {

@@ -72,7 +72,9 @@ export async function storeOutcome(
   { staged, uid }: Pick<RunRecord, 'uid' | 'staged'>,
   outcome: Outcome,
 ): Promise<Outcome> {
-  const unsaved = existsSync(place.outcome) ? undefined : await saveVolumes(stager, staged, uid);
+  const unsaved = existsSync(place.outcome)
+    ? undefined
+    : await saveVolumes(stager, place, staged, uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
   return (await readOutcome(place)) ?? outcome;
 }

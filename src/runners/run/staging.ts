@@ -1,7 +1,9 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, lstat, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { Content } from '../../storage/content.ts';
 import { StagingFailure } from '../../storage/failure.ts';
 import type { Stager } from '../../storage/stager.ts';
+import { errorCode, errorText } from '../../words/system-error.ts';
 import type { Workload } from '../port.ts';
 import { volumeDirectory } from './volumes.ts';
 import type { JobDirectory } from './directory.ts';
@@ -50,6 +52,7 @@ export async function loadVolumes(
  */
 export async function saveVolumes(
   stager: Stager | undefined,
+  place: Pick<JobDirectory, 'root'>,
   staged: readonly Staged[],
   owner: number | undefined,
 ): Promise<StagingFailure | undefined> {
@@ -57,7 +60,7 @@ export async function saveVolumes(
   for (const { directory, save } of staged) {
     if (save === undefined) continue;
     try {
-      await stagerOf(stager).save(save, directory, owner);
+      await stagerOf(stager).save(save, await ownFolder(place, directory, save.name), owner);
     } catch (error) {
       if (!(error instanceof StagingFailure)) throw error;
       first ??= error;
@@ -68,6 +71,42 @@ export async function saveVolumes(
 
 function isStored(content: Content, mode: 'r' | 'rw'): boolean {
   return mode === 'rw' && (content.kind === 'managed' || content.source.kind === 'plugin');
+}
+
+/** The job removed the folder, or put something else in its place. */
+const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+/**
+ * The real path of a volume, which must be where it was made. The job could write to the folders
+ * around it, and a link in place of one of them would lead the service to files that the job must
+ * not see.
+ *
+ * Some process of its user may still be there: without cgroups, users and sandboxes nobody finds one
+ * that took the marker out of its environment, and all jobs of a batch system may have one user. So
+ * what is stored is opened below this path, and only where no link leads to it (`openRegular`).
+ */
+async function ownFolder(
+  { root }: Pick<JobDirectory, 'root'>,
+  directory: string,
+  name: string,
+): Promise<string> {
+  try {
+    const expected = join(await realpath(root), relative(root, directory));
+    if ((await realpath(directory)) === expected && (await lstat(expected)).isDirectory())
+      return expected;
+  } catch (error) {
+    if (!GONE.has(errorCode(error) ?? ''))
+      throw new StagingFailure(
+        'storage-save-failed',
+        `the volume ${name}: ${errorText(error)}`,
+        true,
+        { cause: error },
+      );
+  }
+  throw new StagingFailure(
+    'storage-save-failed',
+    `the volume ${name} is no longer a folder of the job`,
+  );
 }
 
 function stagerOf(stager: Stager | undefined): Stager {

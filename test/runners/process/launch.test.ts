@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { launchScript } from '../../../src/runners/process/start/script.ts';
 import { untilStarted } from '../../../src/runners/process/start/start.ts';
-import { removeRoot, temporaryRoot } from '../workloads.ts';
+import { newJob, removeRoot, shell, temporaryRoot } from '../workloads.ts';
 
 const root = temporaryRoot();
 afterAll(() => removeRoot(root));
@@ -52,5 +54,38 @@ describe('a launch script', () => {
     await expect(untilStarted(place, script(place, 2, ''))).rejects.toThrow(
       'the launch script did not start',
     );
+  });
+
+  test('that cannot say that it runs, as on a full disk, starts nothing of the job', () => {
+    const place = placeOf('full');
+    const ran = join(root, 'full', 'ran');
+    writeFileSync(
+      join(root, 'full', 'job.sh'),
+      launchScript({
+        job: newJob(),
+        started: place.started,
+        command: ['/bin/sh', '-c', 'echo > "$0"', ran],
+        environment: {},
+        limits: shell('').limits,
+        uid: undefined,
+        tasks: 10,
+        reserve: { memory: 64, cpu: 0 },
+        isolation: [],
+        sandbox: [],
+        cgroup: undefined,
+      }),
+    );
+    // Started like by the runner, as the leader of a group, which it kills together with itself.
+    const ends = (status: string): number | null =>
+      spawnSync('/bin/sh', ['-c', `setsid -w /bin/sh job.sh 3>${status}`], {
+        cwd: join(root, 'full'),
+        stdio: 'ignore',
+      }).status;
+    expect(ends('/dev/full')).toBe(1);
+    expect(existsSync(ran)).toBe(false);
+    expect(existsSync(place.started)).toBe(true);
+    // Nor does another script begin the run.
+    expect(ends('status')).toBe(0);
+    expect(existsSync(ran)).toBe(false);
   });
 });

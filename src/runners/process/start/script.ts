@@ -87,7 +87,8 @@ export function launchScript(launch: Launch): string {
     'set -C',
     `{ true > ${shellWord(launch.started)}; } 2>/dev/null || exit 0`,
     'set +C',
-    'echo "start $$ ${20} $boot" >&3',
+    // On a full disk nobody would know of the job, and so nobody could end it.
+    'echo "start $$ ${20} $boot" >&3 || exit 1',
     'sweep() {',
     ...sweepLines(launch),
     '}',

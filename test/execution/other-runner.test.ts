@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createClaims } from '../../src/executor/claims.ts';
+import { createExecutor, type Executor } from '../../src/executor/executor.ts';
+import { jobRunner } from '../../src/runners/machines/runner.ts';
+import type { Runner } from '../../src/runners/port.ts';
+import { processRunner } from '../../src/runners/process-runner.ts';
+import { runnersOf } from '../../src/runners/registry.ts';
+import { createStager } from '../../src/storage/stager.ts';
+import type { OfferId } from '../../src/words/ids.ts';
+import { until } from '../cli/service-process.ts';
+import { accept, placeOffers, writeSites } from '../harness/book.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+const NO_URLS = { allowHosts: [], fileRoots: [] };
+const HOME = { host: 'here' };
+
+let db: TestDatabase;
+let root: string;
+let executor: Executor | undefined;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  await writeSites(db.database, { here: 100, there: 100 });
+  root = mkdtempSync('/var/tmp/other-runner-test-');
+  chmodSync(root, 0o711);
+});
+afterEach(async () => executor?.close());
+afterAll(async () => {
+  await db.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** An executor with these runners begins instead of the one before. */
+async function begin(destinations: Readonly<Record<string, Runner>>): Promise<Executor> {
+  await executor?.close();
+  const jobsRoot = join(root, 'jobs');
+  const runners = Object.entries(destinations).map(
+    ([id, runner]) => [id, jobRunner(runner, jobsRoot)] as const,
+  );
+  executor = createExecutor({
+    claims: createClaims(db.database, {
+      executor: `here:1:${Math.random()}`,
+      home: HOME,
+      leaseSeconds: 60,
+    }),
+    runners: runnersOf(new Map(runners), jobsRoot),
+    home: HOME,
+    log: pino({ level: 'silent' }),
+    stager: createStager({
+      backends: new Map(),
+      s3: new Map(),
+      adapters: new Map(),
+      urls: NO_URLS,
+    }),
+  });
+  return executor;
+}
+
+/** A runner with this machine's processes. */
+function processes(): Runner {
+  return processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
+}
+
+/** A runner that has none of the jobs. */
+const OTHER: Runner = {
+  name: 'other',
+  reach: 'host',
+  submit: async () => undefined,
+  look: async () => ({ state: 'absent' }),
+  stop: async () => undefined,
+  remove: async () => undefined,
+  forget: async () => undefined,
+  onEnded: () => undefined,
+  close: async () => undefined,
+};
+
+async function accepted(script: string): Promise<OfferId> {
+  const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
+  if (id === undefined) throw new Error('no offer');
+  const task = { type: 'executable', command: ['/bin/sh', '-c', script], environment: {} };
+  await db.database.$executeRaw`
+      UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
+      WHERE id = ${id}::uuid`;
+  await accept(db.database, id);
+  return id;
+}
+
+async function destroy(id: OfferId): Promise<void> {
+  await db.database.$executeRaw`SELECT destroy_job(${id}::uuid)`;
+}
+
+/** Lets the executor look until a job is over. */
+function ended(runs: Executor, id: OfferId): Promise<string> {
+  return until('it has ended', async () => {
+    await runs.beat();
+    const state = await stateOf(id);
+    return state === 'RUNNING' || state === 'RELEASING' ? undefined : state;
+  });
+}
+
+/** Whether the record or the files of a job are there. */
+async function leftOf(id: OfferId): Promise<object> {
+  return { record: (await stateOf(id)) !== undefined, files: existsSync(join(root, 'jobs', id)) };
+}
+
+test('a job of a destination that gets another runner goes on where another destination has its own', async () => {
+  const id = await accepted('sleep 300');
+  await (await begin({ here: processes() })).execute(id);
+  expect(await stateOf(id)).toBe('RUNNING');
+  const engine = processes();
+  const next = await begin({ here: OTHER, there: engine });
+  await next.execute(id);
+  await next.beat();
+  expect(await stateOf(id)).toBe('RUNNING');
+  await destroy(id);
+  expect(await ended(next, id)).toBe('CANCELLED');
+  expect(await engine.look(id)).toMatchObject({ state: 'ended', outcome: { kind: 'stopped' } });
+  await next.remove(id);
+  expect(await leftOf(id)).toEqual({ record: false, files: false });
+});
+
+test('a job whose runner no destination has any more keeps its record and its files while it may run', async () => {
+  const id = await accepted('sleep 300');
+  await (await begin({ here: processes() })).execute(id);
+  const without = await begin({ here: OTHER });
+  await without.execute(id);
+  expect(await stateOf(id)).toBe('FAILED');
+  await destroy(id);
+  await expect(without.remove(id)).rejects.toThrow(`${id} may run`);
+  await expect(without.stop(id)).rejects.toThrow('this executor has no runner process');
+  expect(await leftOf(id)).toEqual({ record: true, files: true });
+  const engine = processes();
+  const next = await begin({ here: engine });
+  await next.stop(id);
+  expect(await engine.look(id)).toMatchObject({ state: 'ended', outcome: { kind: 'stopped' } });
+  await next.remove(id);
+  expect(await leftOf(id)).toEqual({ record: false, files: false });
+});
+
+test('the files of a job that has ended are removed though no destination has its runner any more', async () => {
+  const id = await accepted('echo done');
+  const first = await begin({ here: processes() });
+  await first.execute(id);
+  expect(await ended(first, id)).toBe('COMPLETED');
+  const without = await begin({ here: OTHER });
+  await destroy(id);
+  expect(await leftOf(id)).toEqual({ record: true, files: true });
+  await without.remove(id);
+  expect(await leftOf(id)).toEqual({ record: false, files: false });
+});
+
+async function stateOf(id: OfferId): Promise<string | undefined> {
+  const [row] = await db.database.$queryRaw<
+    { state: string }[]
+  >`SELECT o.state::text FROM offer o JOIN job j ON j.id = o.id WHERE o.id = ${id}::uuid`;
+  return row?.state;
+}
