@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { sweep } from '../../src/sweeper/sweep.ts';
 import { offersOf, reasonsOf, type Reply } from '../harness/client.ts';
 import { contractFaults } from '../harness/contract.ts';
 import { emptyBookBeforeEach, serveTests } from '../harness/serve.ts';
@@ -262,9 +263,11 @@ describe('a quota', () => {
     ).toEqual([{ uses: 1 }]);
   });
 
-  test('forgets what counts no longer', async () => {
+  test('forgets what counts no longer, once nobody can accept it', async () => {
     for (let n = 0; n < 2; n += 1) await asks('named');
     await service.db.database.$executeRaw`UPDATE offer SET expires_at = clock_timestamp()`;
+    await service.db.database.$executeRaw`UPDATE reservation SET expires_at = clock_timestamp()`;
+    await sweep(service.db.database);
     await asks('named');
     expect(
       await service.db.database.$queryRaw`SELECT count(*)::int AS uses FROM quota_use`,
