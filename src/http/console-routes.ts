@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request, type Response } from 'express';
 import { prefixOf } from './edge/base-url.ts';
+import { onlyToRead } from './edge/options.ts';
 
 /** The console as it was built: files by their names, which have a digest of the content. */
 const BUILT = fileURLToPath(new URL('../generated/console/', import.meta.url));
@@ -40,6 +41,7 @@ type Bytes = Readonly<Record<'identity' | 'br' | 'gzip', Buffer>>;
 export function consoleRoutes(): Router {
   const router = Router();
   const built = openBuilt();
+  router.all(['/', '/console/:name'], onlyToRead);
   router.get('/', (request, response) => {
     response.vary('Accept');
     if (!isBrowser(request)) {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Router, type Response } from 'express';
 import { readManual, type Manual } from '../manual/manual.ts';
+import { onlyToRead } from './edge/options.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PICTURES = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
@@ -18,6 +19,7 @@ const POLICY =
  */
 export function manualRoutes(): Router {
   const router = Router();
+  router.all(['/docs', '/docs/*path'], onlyToRead);
   let manual: Promise<Manual> | undefined;
   const opened = (): Promise<Manual> => (manual ??= readManual(ROOT));
   router.get('/docs/manual.css', (_request, response) =>

@@ -33,11 +33,12 @@ export type UwsDeps = {
   /**
    * Asks the planner for a task description and accepts its first offer.
    *
+   * @param call its other parameters belong to the request that an Idempotency-Key marks
    * @param start who starts the job, the planner or its client
    * @throws Problem `job-refused` (403) with the reasons of a NO;
    * `body-unreadable`, `body-not-an-ask` (400)
    */
-  readonly askFor: (document: RawDocument, req: Request, start: StartMode) => Promise<JobId>;
+  readonly askFor: (document: RawDocument, call: UwsCall, start: StartMode) => Promise<JobId>;
   /** path of the offers, below the URL of the service */
   readonly offersPath: string;
   /** what a client sends to accept the offer at this URL */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { contractFaults } from '../harness/contract.ts';
+import { sendRaw } from '../harness/raw.ts';
 import { serveTests } from '../harness/serve.ts';
 import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../harness/site.ts';
 
@@ -97,8 +98,29 @@ describe('the service', () => {
         })
       ).status,
     ).toBe(400);
+    for (const path of ['/docs', '/docs/', '/docs/errors', '/docs/search', '/'])
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        const refused = await get(path, { method, headers: { Accept: 'application/json' } });
+        expect([path, refused.status, refused.headers.get('allow')]).toEqual([
+          path,
+          405,
+          'GET, HEAD, OPTIONS',
+        ]);
+        expect(await refused.json()).toMatchObject({ code: 'method-not-allowed' });
+      }
+    expect((await get('/docs/nothing')).status).toBe(404);
     expect((await get('/%ff')).status).toBe(404);
     expect((await get('/jobs/%ff')).status).toBe(404);
+  });
+
+  test('answers OPTIONS * with the methods of all its places', async () => {
+    const head = ['OPTIONS * HTTP/1.1', `Host: ${new URL(service.url).host}`];
+    const { status, headers, body } = await sendRaw(service.url, head);
+    expect([status, headers.get('allow'), body]).toEqual([
+      204,
+      'DELETE, GET, HEAD, OPTIONS, POST, PUT',
+      '',
+    ]);
   });
 
   test('sends no header that names its software, and none that lets foreign pages read it', async () => {

@@ -56,6 +56,23 @@ describe('a document of the worker', () => {
     ]);
   });
 
+  test('is in the format that the client names, also with a charset', async () => {
+    for (const type of ['application/json', 'application/xml', 'text/html'])
+      expect(await typesFor({ accept: `${type};charset=UTF-8` })).toEqual([type]);
+    expect(
+      await typesFor({ accept: 'application/json; charset="utf-8"; q=0.9, */*;q=0.1' }),
+    ).toEqual(['application/json']);
+  });
+
+  test('is JSON, or else a page, for a client that takes anything but XML', async () => {
+    const noXml = 'application/xml;q=0, */*';
+    expect(await typesFor({ accept: noXml })).toEqual(['application/json']);
+    expect(await typesFor({ accept: `application/json;q=0, ${noXml}` })).toEqual(['text/html']);
+    expect(await typesFor({ accept: 'application/xml;q=0, text/xml' })).toEqual([
+      'application/xml',
+    ]);
+  });
+
   test('is a page for a program only when it accepts nothing else', async () => {
     expect(await typesFor({ accept: 'text/html' })).toEqual(['text/html']);
     expect(await typesFor({ accept: 'text/html, application/xml;q=0.1' })).toEqual([

@@ -93,10 +93,25 @@ describe('stdout of a job that runs', () => {
     expect(await part('bytes=-2')).toEqual([206, 'bytes 8-9/*', '89']);
     expect(await part('bytes=2-4')).toEqual([206, 'bytes 2-4/*', '234']);
     expect(await part('bytes=10-')).toEqual([416, 'bytes */10', '']);
+    expect(await part('bytes=-1000000')).toEqual([206, 'bytes 0-9/*', '0123456789']);
     expect(await worker.ask(`/${id}/results/stdout`, { method: 'HEAD' })).toMatchObject({
       status: 200,
       text: '',
     });
+  });
+
+  test('has the same type for HEAD as for GET', async () => {
+    const id = await running('x');
+    const types: (readonly unknown[])[] = [];
+    for (const accept of ['text/plain', 'text/event-stream', 'text/event-stream; charset=utf-8']) {
+      const { response } = await follow(id, { accept });
+      response.destroy();
+      const init = { method: 'HEAD', headers: { accept } };
+      const head = await worker.ask(`/${id}/results/stdout`, init);
+      types.push([response.headers['content-type'], head.headers.get('content-type')]);
+    }
+    const [text, events] = ['text/plain; charset=utf-8', 'text/event-stream; charset=utf-8'];
+    expect(types).toEqual([text, events, events].map((type) => [type, type]));
   });
 
   test('is closed when the client goes away', async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Router, type Request } from 'express';
+import { Router } from 'express';
 import type { Database } from '../../db/client.ts';
 import { ownerOf } from '../../identity/principal.ts';
 import type { OwnDocuments } from '../../planner/dialect.ts';
@@ -11,7 +11,7 @@ import { readPools } from '../../schedule/resource-pools.ts';
 import { readResultsUse } from '../../schedule/results.ts';
 import type { Site } from '../../site/site.ts';
 import { principalOf } from '../identified.ts';
-import { replyAs } from '../body/reply.ts';
+import { hasAlready, replyAs, tagOf } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
 import { checkRange, destinationsOf, requestedPart, wantsOwn } from './calendar-request.ts';
 import type { GiveBack, SpendRate } from './too-many-asks.ts';
@@ -66,7 +66,8 @@ export function calendarRoutes({
     }
     const { document, toYaml } = printCalendar(range, calendars, held);
     await turns.next();
-    const tag = `W/"${hash('sha256', JSON.stringify(document), 'base64url')}"`;
+    const digest = hash('sha256', JSON.stringify(document), 'base64url');
+    const tag = `W/${tagOf(request, digest)}`;
     response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
     if (hasAlready(request, tag)) {
       giveBack(principal);
@@ -78,12 +79,4 @@ export function calendarRoutes({
     replyAs(request, response, { status: 200, document, problem: false, toYaml });
   });
   return router;
-}
-
-/**
- * Does the client have this version? Express always says no to requests with `no-cache`, which
- * fetch adds to a page's own If-None-Match.
- */
-function hasAlready(request: Request, tag: string): boolean {
-  return (request.get('if-none-match') ?? '').split(',').some((one) => one.trim() === tag);
 }

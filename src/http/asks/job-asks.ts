@@ -1,16 +1,14 @@
-import { hash } from 'node:crypto';
-import type { Request } from 'express';
 import { clientOf } from '../../identity/client.ts';
 import { converse, type ConversationParts } from '../../planner/conversation.ts';
 import type { Dialect } from '../../planner/dialect.ts';
 import type { Site } from '../../site/site.ts';
-import type { UwsDeps } from '../../uws/call.ts';
+import type { UwsCall, UwsDeps } from '../../uws/call.ts';
 import type { RawDocument } from '../../uws/read/body.ts';
 import type { JobId, NonEmpty } from '../../words/ids.ts';
 import { unwrap } from '../body/body.ts';
 import type { Documents } from '../body/documents.ts';
 import { principalOf } from '../identified.ts';
-import { decisionKeyOf } from './idempotency.ts';
+import { readJobKey } from './idempotency.ts';
 import { acceptFirst, type StartedBy } from './job-answers.ts';
 import { fetchDescription, openRequestOf } from './job-documents.ts';
 import { folderOf } from './open-dialects.ts';
@@ -47,9 +45,10 @@ export function openJobAsks({
 
   async function askFor(
     { format, bytes }: RawDocument,
-    request: Request,
+    call: UwsCall,
     start: StartedBy,
   ): Promise<JobId> {
+    const { req: request } = call;
     const principal = principalOf(request);
     let dialect: Dialect = dialects[0];
     return converse(conversation, {
@@ -62,7 +61,7 @@ export function openJobAsks({
         dialect.requireShape(ask);
         return dialect.open(ask);
       },
-      key: () => decisionKeyOf(request, () => hash('sha256', bytes, 'base64url')),
+      key: () => readJobKey(call, bytes),
       isDryRun: false,
       wantsNearest: false,
       tell: (answer) => acceptFirst({ database, site, decided }, answer, dialect, principal, start),

@@ -20,6 +20,29 @@ export function reply(
   replyAs(request, response, { status, document, problem, toYaml: writeYaml });
 }
 
+/**
+ * An entity tag of a document in the representation that the client gets: each has another.
+ *
+ * @param digest of the document
+ */
+export function tagOf(request: Request, digest: string): string {
+  return `"${digest}-${representationOf(request) ?? 'yaml'}"`;
+}
+
+/**
+ * Does the client have this version? Compares weakly (RFC 9110 § 13.1.2): compressed answers have
+ * weak tags. Express always says no to requests with `no-cache`, which fetch adds to a page's own
+ * If-None-Match.
+ */
+export function hasAlready(request: Request, tag: string): boolean {
+  return tagsIn(request.get('if-none-match')).some((one) => opaque(one) === opaque(tag));
+}
+
+/** The entity tags in If-Match or If-None-Match. */
+export function tagsIn(header: string | undefined): readonly string[] {
+  return (header ?? '').split(',').map((tag) => tag.trim());
+}
+
 type Answer<Document extends object> = {
   readonly status: number;
   readonly document: Document;
@@ -61,4 +84,8 @@ function xmlDocumentOf(
   const mapping = xmlMappingOf(request);
   if (problem) return mapping?.problem;
   return mapping?.answered(request.method, request.baseUrl + request.path, status);
+}
+
+function opaque(tag: string): string {
+  return tag.replace(/^W\//, '');
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { shown } from '../../tasks/task.ts';
+import { offeredNames, preferredType } from '../../uws/read/accept.ts';
 import { Problem } from '../../words/problem.ts';
 
 /** How a document is written; `text` is for people, where a route has it. */
@@ -49,12 +50,9 @@ export function representationOf(
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*') return offered[0];
   if (accept.includes(',')) request.headers.accept = yamlFirst(accept);
-  // `application/yaml;q=0, */*` does not accept YAML under its other names.
-  const named = offered.flatMap((one) =>
-    NAMES[one].filter((name, place) => place === 0 || accept.includes(name)),
-  );
-  const chosen = request.accepts(named);
-  return offered.find((one) => chosen !== false && NAMES[one].includes(chosen));
+  const named = offered.flatMap((one) => offeredNames(accept, NAMES[one]));
+  const chosen = preferredType(request, named);
+  return offered.find((one) => chosen !== undefined && NAMES[one].includes(chosen));
 }
 
 /**

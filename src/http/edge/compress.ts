@@ -36,6 +36,8 @@ function becomesSmaller(request: Request, response: Response): boolean {
   // A range counts the bytes of the file.
   if (!isDense || response.statusCode === 206) return false;
   if (response.hasHeader('content-encoding') || request.method === 'HEAD') return false;
+  // The digest is that of the bytes as they are (RFC 9530 § 3).
+  if (response.hasHeader('repr-digest')) return false;
   response.vary('Accept-Encoding');
   if (Number(length) < FLOOR || request.acceptsEncodings('br', 'gzip') === false) return false;
   response.removeHeader('Accept-Ranges');

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { Problem } from '../../words/problem.ts';
 import type { Contract } from '../service-routes.ts';
 
 const METHODS = new Set(['get', 'post', 'put', 'delete', 'patch']);
@@ -11,6 +12,18 @@ export function allowed(methods: readonly string[]): string {
     .join(', ');
 }
 
+/** For places that are only to be read and that the contract lacks: goes on with a GET alone. */
+export const onlyToRead: RequestHandler = ({ method, path }, response, next) => {
+  if (method === 'GET' || method === 'HEAD') return next();
+  const allow = allowed(['GET']);
+  if (method === 'OPTIONS') return void response.status(204).set('Allow', allow).end();
+  throw new Problem(
+    'method-not-allowed',
+    `${method} is not allowed at ${path}; allowed are ${allow}.`,
+    { headers: { Allow: allow } },
+  );
+};
+
 /** A pattern of paths, and their value of Allow. */
 export type Place = { readonly pattern: RegExp; readonly allow: string };
 
@@ -20,13 +33,18 @@ export type Place = { readonly pattern: RegExp; readonly allow: string };
  */
 export function answerOptions(contract: Contract, more: readonly Place[]): RequestHandler {
   const places = [...placesOf(contract), ...more];
+  const ofAll = [...new Set(places.flatMap(({ allow }) => allow.split(', ')))]
+    .toSorted()
+    .join(', ');
   return (request, response, next) => {
-    const place =
-      request.method === 'OPTIONS'
-        ? places.find(({ pattern }) => pattern.test(`${request.baseUrl}${request.path}`))
-        : undefined;
-    if (place === undefined) return next();
-    response.status(204).set('Allow', place.allow).end();
+    if (request.method !== 'OPTIONS') return next();
+    // `*` is the service as a whole (RFC 9110 § 9.3.7).
+    const allow =
+      request.url === '*'
+        ? ofAll
+        : places.find(({ pattern }) => pattern.test(`${request.baseUrl}${request.path}`))?.allow;
+    if (allow === undefined) return next();
+    response.status(204).set('Allow', allow).end();
   };
 }
 

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { changedSince } from '../asks/offer-updates.ts';
-import { reply } from '../body/reply.ts';
-import { representationOf } from '../body/representation.ts';
+import { hasAlready, reply, tagOf, tagsIn } from '../body/reply.ts';
 
 /**
  * An entity tag of this service; neither the representation nor its compression has a part in the
@@ -15,10 +14,9 @@ const TAG = /^(?:W\/)?"([\w-]{43})-[a-z]+"$/;
  * tag changes with the document, and each representation has another.
  */
 export function replyVersion(request: Request, response: Response, document: object): void {
-  const tag = `"${digestOf(document)}-${representationOf(request) ?? 'yaml'}"`;
+  const tag = tagOf(request, digestOf(document));
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
-  if (isReading(request) && tagsIn(request.get('if-none-match')).some((one) => isSame(one, tag)))
-    response.status(304).end();
+  if (isReading(request) && hasAlready(request, tag)) response.status(304).end();
   else reply(request, response, 200, document);
 }
 
@@ -40,15 +38,6 @@ export function requireVersion(request: Request, document: object): void {
 
 function digestOf(document: object): string {
   return hash('sha256', JSON.stringify(document), 'base64url');
-}
-
-/** Compares weakly (RFC 9110 § 13.1.2): compressed answers have weak tags. */
-function isSame(one: string, tag: string): boolean {
-  return one.replace(/^W\//, '') === tag;
-}
-
-function tagsIn(header: string | undefined): readonly string[] {
-  return (header ?? '').split(',').map((tag) => tag.trim());
 }
 
 function isReading({ method }: Request): boolean {

@@ -41,7 +41,7 @@ export function stopMessage(reason: StopReason, limits: Limits, used?: string): 
     case 'cancelled':
       return 'stopped on request';
     case 'wall-time':
-      return `stopped after ${limits.wallTime} s, the longest duration that was offered`;
+      return `stopped after ${limits.wallTime} s, its execution duration`;
     case 'cpu-time':
       return `stopped: one process used more CPU time than ${limits.wallTime} s on ${limits.cores / 1000} cores`;
     case 'memory':

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { type JobRequest, type UwsCall, type UwsDeps, visibleJob } from '../call.ts';
+import { preferredType } from '../read/accept.ts';
 import { invalidParameter, readCount, single } from '../read/control.ts';
 import { openEvents, type EventData } from './events.ts';
 import { follow, openPlain, type Course } from './follow.ts';
@@ -12,6 +13,7 @@ import { drained } from '../list.ts';
 import { isActive, phaseOf } from '../phases.ts';
 import { hasMachineList } from '../../runners/machines/machine-list.ts';
 import { logPath } from '../../words/run-id.ts';
+import { mendRange } from '../print/range.ts';
 import { findResult, isPlainFile, sendResult, UNTRUSTED, unknownResult } from '../print/results.ts';
 import { openPatience } from './patience.ts';
 
@@ -25,6 +27,7 @@ const FOLLOWS = { perOwner: 100, perAddress: 20 };
 /** A comment every 15 s keeps proxies from closing a silent connection. */
 const ALIVE_MS = 15_000;
 
+const EVENTS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
 const LOG = { 'Content-Type': 'text/plain; charset=utf-8', 'Accept-Ranges': 'bytes' };
 
 type Following = Course & { readonly latest: () => Job };
@@ -39,7 +42,7 @@ type Following = Course & { readonly latest: () => Job };
 export function openResults(deps: UwsDeps) {
   const quota = openPatience(FOLLOWS);
   const wantsEvents = (req: JobRequest): boolean =>
-    req.accepts(['text/plain', 'text/event-stream']) === 'text/event-stream';
+    preferredType(req, ['text/plain', 'text/event-stream']) === 'text/event-stream';
 
   const sendLive = async (
     job: Job,
@@ -51,9 +54,9 @@ export function openResults(deps: UwsDeps) {
     const path = join(deps.resultsRoot, job.id, log);
     const from = placeOf(req);
     res.set(UNTRUSTED);
-    if (req.method === 'HEAD') return void res.set(LOG).end();
     const asEvents = wantsEvents(req);
     const kind = dataKindOf(call);
+    if (req.method === 'HEAD') return void res.set(asEvents ? EVENTS : LOG).end();
     if (!asEvents && (await sendPart(req, res, path))) return;
     const isOneMore = quota.enter(call);
     // A client above its limit gets only what is there now.
@@ -128,6 +131,7 @@ async function sendPart(req: JobRequest, res: Response, path: string): Promise<b
   const file = await openPlain(path);
   try {
     const size = (await file?.stat())?.size ?? 0;
+    mendRange(req, size);
     const ranges = req.range(size);
     const [range, ...more] = Array.isArray(ranges) && ranges.type === 'bytes' ? ranges : [];
     if (ranges !== -1 && (range === undefined || more.length > 0)) return false;
@@ -184,9 +188,7 @@ async function sendEvents(
   course: Following,
   kind: EventData,
 ): Promise<void> {
-  res
-    .set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
-    .flushHeaders();
+  res.set(EVENTS).flushHeaders();
   const events = openEvents(from, kind);
   const alive = setInterval(() => res.write(': \n\n'), ALIVE_MS);
   try {

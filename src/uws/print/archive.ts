@@ -8,10 +8,12 @@ import type { JobResult } from '../../runners/port.ts';
 import { errorCode } from '../../words/system-error.ts';
 import type { UwsCall } from '../call.ts';
 import type { Job } from '../job.ts';
+import { preferredType } from '../read/accept.ts';
 import { invalidParameter, single } from '../read/control.ts';
 import { isPlainFile } from './results.ts';
 
 const ZIP = 'application/zip';
+const DOCUMENTS_AND_ZIP = ['application/xml', 'text/xml', 'application/json', 'text/html', ZIP];
 /** Other files are compressed already, or are numbers that deflate makes little smaller. */
 const TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-ipynb\+json|x-votable\+xml)|image\/svg)/;
 /** The client has left. */
@@ -27,8 +29,7 @@ export function wantsArchive({ parameters }: UwsCall, req: Request): boolean {
   const format = single(parameters, 'RESPONSEFORMAT');
   if (format === undefined)
     return (
-      (req.headers.accept ?? '').includes(ZIP) &&
-      req.accepts(['application/xml', 'text/xml', 'application/json', 'text/html', ZIP]) === ZIP
+      (req.headers.accept ?? '').includes(ZIP) && preferredType(req, DOCUMENTS_AND_ZIP) === ZIP
     );
   if (![ZIP, 'zip'].includes(format.toLowerCase()))
     throw invalidParameter('RESPONSEFORMAT', format, `zip or ${ZIP}`);

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { offeredNames, preferredType } from '../read/accept.ts';
 import { PAGE_POLICY } from './html.ts';
 
 /** The format of a document. */
@@ -9,8 +10,7 @@ const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/json; charset=utf-8',
   html: 'text/html; charset=utf-8',
 };
-/** In the order of preference of the service. */
-const DATA = ['application/xml', 'text/xml', 'application/json'];
+const XML = ['application/xml', 'text/xml'];
 const PAGES = ['text/html', 'application/xhtml+xml'];
 
 /**
@@ -19,12 +19,16 @@ const PAGES = ['text/html', 'application/xhtml+xml'];
  * format of UWS (RFC 9110 § 12.5.1).
  */
 export function formatOf(req: Request): Format {
-  const { accept } = req.headers;
+  const { accept = '*/*' } = req.headers;
   const browser = isBrowser(req);
-  if ((accept === undefined || accept === '*/*') && !browser) return 'xml';
-  const chosen = req.accepts(browser ? [...PAGES, ...DATA] : DATA) || req.accepts(PAGES);
+  if (accept === '*/*' && !browser) return 'xml';
+  // In the order of preference of the service.
+  const names = accept.includes('text/*') ? XML : offeredNames(accept, XML);
+  const data = [...names, 'application/json'];
+  const chosen =
+    preferredType(req, browser ? [...PAGES, ...data] : data) ?? preferredType(req, PAGES);
   if (chosen === 'application/json') return 'json';
-  return chosen !== false && PAGES.includes(chosen) ? 'html' : 'xml';
+  return chosen !== undefined && PAGES.includes(chosen) ? 'html' : 'xml';
 }
 
 /** Sets the headers of a document. */

@@ -7,6 +7,7 @@ import { shownValue } from '../read/control.ts';
 import type { Job } from '../job.ts';
 import { reprDigest } from './digest.ts';
 import { MAIN_RESULT, mainResult } from './main-result.ts';
+import { mendRange } from './range.ts';
 
 /**
  * What a browser may show in place: text, and pages, which the policy below forbids to run anything
@@ -100,9 +101,12 @@ export async function sendResult(
   // A file that cannot be read any more is refused where it is sent.
   const digest = await reprDigest(wanted, method, join(folder, result.path)).catch(() => undefined);
   if (digest !== undefined) res.set('Repr-Digest', digest);
-  // `range-parser` refuses the last 9 bytes of 5, which are all of them (RFC 9110 § 14.1.2).
-  const last = /^bytes=-(\d{1,15})$/.exec(headers.range ?? '')?.[1];
-  if (Number(last) >= Number(result.size) && Number(result.size) > 0) headers.range = 'bytes=0-';
+  mendRange(res.req, Number(result.size));
+  // The file is there, whatever its version. Express takes a file without an entity tag for none.
+  if (headers['if-match']?.trim() === '*') {
+    delete headers['if-match'];
+    delete headers['if-unmodified-since'];
+  }
   await sendFile(res, folder, result.path);
 }
 

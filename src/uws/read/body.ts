@@ -90,16 +90,21 @@ export function bodyReader(maxKib: number): RequestHandler {
   };
 }
 
+/** The format of a document of this type; undefined for a type of other content. */
+export function documentFormat(contentType: string): RawDocument['format'] | undefined {
+  return DOCUMENTS.get(mediaTypeOf(contentType));
+}
+
 async function readBody(req: Request, bytes: Buffer): Promise<RequestBody> {
-  const type = mediaTypeOf(req);
   const header = req.get('content-type') ?? '';
+  const type = mediaTypeOf(header);
   if (req.method === 'PUT')
     return {
       ...NOTHING,
       content: { type: header || 'application/octet-stream', content: new Uint8Array(bytes) },
     };
   if (type === MULTIPART) return { ...NOTHING, ...(await readMultipart(header, bytes)) };
-  const format = DOCUMENTS.get(type);
+  const format = documentFormat(header);
   if (format !== undefined) return { ...NOTHING, document: { format, bytes } };
   if (type === FORM || bytes.length === 0)
     return { ...NOTHING, parameters: readParameters(utf8(bytes)) };
@@ -111,8 +116,8 @@ async function readBody(req: Request, bytes: Buffer): Promise<RequestBody> {
   );
 }
 
-function mediaTypeOf(req: Request): string {
-  return (req.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+function mediaTypeOf(contentType: string): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function utf8(bytes: Uint8Array): string {

@@ -1,12 +1,12 @@
 import { type JobId, parseOfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
-import type { RawDocument } from '../read/body.ts';
+import { documentFormat, type RawDocument } from '../read/body.ts';
 import type { UwsCall, UwsDeps } from '../call.ts';
 import { readJobSettings, setDuration, setDestructionTime } from './changes.ts';
-import { shownValue, single, singleAs } from '../read/control.ts';
+import { invalidParameter, shownValue, single, singleAs } from '../read/control.ts';
 import { jobUrl, type Places } from '../job.ts';
 import { parameterBytesOf, givenBy, keepParameters } from '../store/kept-parameters.ts';
-import { partFor, referenceOf } from '../read/multipart.ts';
+import { type Inline, partFor, referenceOf } from '../read/multipart.ts';
 import { giveRunId, readOffer, runJob } from '../store/store.ts';
 
 const missing =
@@ -43,19 +43,24 @@ export async function createJob(deps: UwsDeps, call: UwsCall): Promise<string> {
   return jobUrl(places, id);
 }
 
-/** Finds or makes the job that the request names. */
+/** Finds or makes the job that the request names, by one offer or one task description. */
 async function commission(deps: UwsDeps, call: UwsCall, run: boolean): Promise<JobId> {
   const offer = single(call.parameters, 'OFFER');
+  const request = single(call.parameters, 'REQUEST');
+  const part = call.body.inline.get('REQUEST');
+  const sent = call.body.document ?? (part && documentIn(part));
+  if (offer !== undefined && (request !== undefined || sent !== undefined))
+    throw invalidParameter('OFFER', offer, 'left out when the request has a task description');
   if (offer !== undefined) return requireJobOf(deps, offer, call.owner, call.places);
-  const request = call.body.document === undefined ? single(call.parameters, 'REQUEST') : undefined;
-  const document =
-    request === undefined ? call.body.document : await documentOf(deps, call, request);
+  if (request !== undefined && call.body.document !== undefined)
+    throw invalidParameter('REQUEST', request, 'left out when the body is a task description');
+  const document = request === undefined ? sent : await documentOf(deps, call, request);
   if (document === undefined) {
     throw new Problem('parameter-invalid', missing, {
       errors: [{ path: 'OFFER', text: 'must be the id of an offer that you have accepted' }],
     });
   }
-  return deps.askFor(document, call.req, run ? 'AUTO' : 'CLIENT');
+  return deps.askFor(document, call, run ? 'AUTO' : 'CLIENT');
 }
 
 /** Only an accepted offer of the caller has a job; the refusal says what to do. */
@@ -97,8 +102,12 @@ async function documentOf(
 ): Promise<RawDocument> {
   const reference = referenceOf(request);
   if (reference?.whole === true)
-    return { format: 'yaml', bytes: partFor('REQUEST', request, reference, body.inline).content };
+    return documentIn(partFor('REQUEST', request, reference, body.inline));
   if (!/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(request))
     return { format: 'yaml', bytes: new TextEncoder().encode(request) };
   return { format: 'yaml', bytes: new TextEncoder().encode(await fetchDocument(request)) };
+}
+
+function documentIn({ type, content }: Inline): RawDocument {
+  return { format: documentFormat(type) ?? 'yaml', bytes: content };
 }

@@ -147,10 +147,25 @@ describe('the calendar', () => {
   test('that has not changed is 304, and is sent again after the next reservation', async () => {
     const query = `?from=${iso(NEXT_WEEK)}&to=${iso(NEXT_WEEK + DAY_MS)}`;
     const tag = (await look(query)).headers.get('etag') ?? fail();
-    const again = await look(query, { 'If-None-Match': tag });
-    expect([again.status, again.text]).toEqual([304, '']);
+    for (const known of [tag, tag.replace(/^W\//, ''), `"other", ${tag}`]) {
+      const again = await look(query, { 'If-None-Match': known });
+      expect([known, again.status, again.text]).toEqual([known, 304, '']);
+    }
     await ask(NEXT_WEEK, 1);
     expect((await look(query, { 'If-None-Match': tag })).status).toBe(200);
+  });
+
+  test('is sent in another representation to a client that has it in one', async () => {
+    const query = `?from=${iso(NEXT_WEEK)}&to=${iso(NEXT_WEEK + DAY_MS)}`;
+    const accepts = ['application/yaml', 'application/json', 'application/xml'];
+    const tags = await Promise.all(
+      accepts.map(async (Accept) => (await look(query, { Accept })).headers.get('etag') ?? fail()),
+    );
+    for (const [index, Accept] of accepts.entries())
+      for (const [other, tag] of tags.entries())
+        expect([Accept, tag, (await look(query, { Accept, 'If-None-Match': tag })).status]).toEqual(
+          [Accept, tag, other === index ? 304 : 200],
+        );
   });
 
   test('starts now, whatever earlier time is asked for, and ends within the horizon', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService, type TestService } from '../../harness/service.ts';
@@ -23,9 +24,9 @@ describe('a task description sent to the job list', () => {
           a: {
             runner: 'process',
             'task-types': ['executable'],
-            cores: 32,
-            memory: '64GiB',
-            scratch: '8000GiB',
+            cores: 63,
+            memory: '126GiB',
+            scratch: '16000GiB',
           },
         },
       },
@@ -110,6 +111,52 @@ describe('a task description sent to the job list', () => {
     ]);
   });
 
+  test('may be a file of the form in JSON or XML, by its type', async () => {
+    const json = JSON.stringify({ task: { type: EXECUTABLE, spec: { command: ['ls'] } } });
+    const spec = '<spec><command><item>ls</item></command></spec>';
+    const xml = `<request><task><type>${EXECUTABLE}</type>${spec}</task></request>`;
+    for (const [text, type] of [
+      [json, 'application/json'],
+      [xml, 'application/xml'],
+      [xml, 'text/xml; charset=utf-8'],
+      [ASK, 'application/octet-stream'],
+    ] as const) {
+      const named = new FormData();
+      named.set('REQUEST', 'param:ask');
+      named.set('ask', new Blob([text], { type }), 'ask');
+      const plain = new FormData();
+      plain.set('request', new Blob([text], { type }), 'ask');
+      for (const form of [named, plain]) {
+        const { status, location, text: said } = await post(form);
+        expect([type, status, said]).toEqual([type, 303, expect.anything()]);
+        const kept = await (await fetch(`${location}/parameters/REQUEST`)).text();
+        expect(kept).toContain('command');
+      }
+    }
+  });
+
+  test('is 400 beside an offer, or beside another one: nothing is left out silently', async () => {
+    const before = await service.db.database.job.count();
+    const offer = '01a1fca5-d69a-71dd-a91d-fba173f12415';
+    const file = new FormData();
+    file.set('OFFER', offer);
+    file.set('REQUEST', new Blob([ASK]), 'ask.yml');
+    for (const answer of [
+      await post(ASK, YAML, `/jobs?OFFER=${offer}`),
+      await post(new URLSearchParams({ OFFER: offer, REQUEST: ASK })),
+      await post(file),
+    ])
+      expect(answer).toMatchObject({
+        status: 400,
+        text: expect.stringMatching(/^parameter-invalid: OFFER is "\S+"; it must be left out/),
+      });
+    expect(await post(ASK, YAML, '/jobs?REQUEST=doQuery')).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^parameter-invalid: REQUEST is "doQuery"; it must be left out/),
+    });
+    expect(await service.db.database.job.count()).toBe(before);
+  });
+
   test('is 403 with every reason when the planner says NO, and makes no job', async () => {
     const before = await service.db.database.job.count();
     const { status, text } = await post(TOO_MUCH, YAML);
@@ -151,6 +198,47 @@ describe('a task description sent to the job list', () => {
     expect([(await post(TOO_MUCH, no)).status, (await post(TOO_MUCH, no)).status]).toEqual([
       403, 403,
     ]);
+  });
+
+  test('is 422 under the key of a request with other parameters, and changes nothing', async () => {
+    const key = { 'Idempotency-Key': 'settings' };
+    const settings = { REQUEST: ASK, RUNID: 'night', note: 'one' };
+    const send = (more: Record<string, string>, path = '/jobs') =>
+      post(new URLSearchParams({ ...settings, ...more }), key, path);
+    const first = await send({});
+    const document = await (await fetch(first.location)).text();
+    expect([first.status, await send({})]).toEqual([303, first]);
+    for (const answer of [
+      await send({ RUNID: 'day' }),
+      await send({ DESTRUCTION: '2026-01-01T00:00:00Z' }),
+      await send({ note: 'two' }),
+      await send({}, '/jobs?PHASE=RUN'),
+    ])
+      expect(answer).toMatchObject({
+        status: 422,
+        text: expect.stringMatching(/^idempotency-mismatch/),
+      });
+    expect(await (await fetch(first.location)).text()).toBe(document);
+  });
+
+  test('is one job under one key at both paths of the list, with its parameters in any order', async () => {
+    const key = { 'Idempotency-Key': 'paths' };
+    const first = await post(new URLSearchParams({ REQUEST: ASK, a: '1', b: '2' }), key);
+    const again = await post(new URLSearchParams({ b: '2', a: '1', REQUEST: ASK }), key, '/async');
+    expect([first.status, again.status]).toEqual([303, 303]);
+    expect(again.location).toBe(first.location.replace('/jobs/', '/async/'));
+  });
+
+  test('is one job for a key that an earlier version kept for the document alone', async () => {
+    const key = { ...YAML, 'Idempotency-Key': 'kept' };
+    const { location } = await post(ASK, key);
+    const [kept] = await service.db.database.$queryRaw<{ route: string; hash: string }[]>`
+      SELECT route, body_hash AS hash FROM idempotency WHERE key = 'kept'`;
+    expect(kept).toEqual({
+      route: 'POST /jobs/',
+      hash: createHash('sha256').update(ASK).digest('base64url'),
+    });
+    expect((await post(ASK, key)).location).toBe(location);
   });
 
   test('cannot come from a page of another site', async () => {

@@ -148,6 +148,9 @@ describe('an answer', () => {
     ['application/xml, application/yaml', 'yaml'],
     ['application/xml;q=0.8, application/yaml;q=0.5, */*;q=0.1', 'xml'],
     ['application/xml;q=0, */*', 'yaml'],
+    ['application/json; charset=utf-8', 'json'],
+    ['text/xml;charset="UTF-8"', 'xml'],
+    ['application/json; charset=utf-8;q=0.9, */*;q=0.1', 'json'],
   ])('to %s is %s', async (accept, kind) => {
     expect((await post(accept)).slice(0, 2)).toEqual([200, `application/${kind}`]);
   });

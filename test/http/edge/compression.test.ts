@@ -50,6 +50,9 @@ describe('answers', () => {
     app.get('/file/:name', ({ params: { name } }, response) => {
       response.sendFile(name, { root: folder });
     });
+    app.get('/digested', (_, response) => {
+      response.set('Repr-Digest', 'sha-256=:of the file:').sendFile('page.html', { root: folder });
+    });
     app.get('/stream', ({ query: { type } }, response) => {
       response.setHeader('Content-Type', String(type));
       for (const line of LARGE.match(/.{1,100}/gs) ?? []) response.write(line);
@@ -133,6 +136,11 @@ describe('answers', () => {
       undefined,
       20_000,
     ]);
+  });
+
+  test('stay as they are where a checksum of their bytes comes with them', async () => {
+    const { headers, body } = await look(`${url}/digested`);
+    expect([headers['content-encoding'], body.toString()]).toEqual([undefined, LARGE]);
   });
 
   test('have a weak tag when compressed, which saves the next answer all the same', async () => {

@@ -92,6 +92,9 @@ describe('limits', () => {
       message: 'stopped: it used 4 MiB of memory, and 3 MiB were offered',
     });
     expect(checkWallTime(limits, 1000, 1000 + 65 * 100)).toBeUndefined();
-    expect(checkWallTime(limits, 1000, 1000 + 66 * 100)).toMatchObject({ reason: 'wall-time' });
+    expect(checkWallTime(limits, 1000, 1000 + 66 * 100)).toEqual({
+      reason: 'wall-time',
+      message: 'stopped after 60 s, its execution duration',
+    });
   });
 });

@@ -47,7 +47,7 @@ export async function openWorker(settings: Settings = {}) {
     queueLimitS: () => 3600,
     maxBodyKib: 64,
     // What asking comes to is the business of test/http/asks/job-asks.test.ts.
-    askFor: async (_document, req, start) => {
+    askFor: async (_document, { req }, start) => {
       const owner =
         req.get('x-user') === undefined ? 'anonymous' : localOwner(req.get('x-user') ?? '');
       return accept(await offer(owner), start, owner);

@@ -111,6 +111,25 @@ describe('a result', () => {
     ]);
   });
 
+  test('answers HEAD with Range as without: only GET has parts', async () => {
+    const { status, headers } = await worker.ask(
+      await withResult('stdout', 'text/plain', '0123456789'),
+      { method: 'HEAD', headers: { range: 'bytes=2-4' } },
+    );
+    expect([status, headers.get('content-length'), headers.get('content-range')]).toEqual([
+      200,
+      '10',
+      null,
+    ]);
+  });
+
+  test('is there for a client that wants it in any version, and not in a version that it names', async () => {
+    const url = await withResult('stdout', 'text/plain', 'x');
+    const get = (match: string) => worker.ask(url, { headers: { 'if-match': match } });
+    expect(await get('*')).toMatchObject({ status: 200, text: 'x' });
+    expect((await get('"1"')).status).toBe(412);
+  });
+
   test('has the checksum of the whole file where a client wants it, and of the file as it is now', async () => {
     const url = await withResult('stdout', 'text/plain', 'hello\n');
     const digest = async (method: string, headers: Record<string, string> = WANTED) =>
