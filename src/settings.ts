@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,11 +74,19 @@ export function readSettings(
     problems.push(`${name} must be a whole number from ${min} to ${max}${why}, not '${given}'`);
     return otherwise;
   };
-  const url = (name: string, schemes: readonly string[]): string | undefined => {
+  const databaseUrl = (name: string): string | undefined => {
     const given = text(name);
-    if (given === undefined || isUrl(given, schemes)) return given;
+    if (given === undefined || isUrl(given, ['postgres:', 'postgresql:'])) return given;
+    problems.push(`${name} must be a URL that begins with postgres:// or postgresql://`);
+    return undefined;
+  };
+  const publicUrl = (name: string): string | undefined => {
+    const given = text(name);
+    if (given === undefined || isBase(given)) return given?.replace(/\/+$/, '');
     problems.push(
-      `${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+      `${name} must be a URL that begins with http:// or https://, without ?, # and a user` +
+        // What is before an @ may be a password.
+        (given.includes('@') ? '' : `, not '${given}'`),
     );
     return undefined;
   };
@@ -102,6 +111,16 @@ export function readSettings(
       );
       return [];
     });
+  const trusted = (variable: string): string | false => {
+    const given = text(variable);
+    const wrong = given?.split(',').find((one) => !isTrustable(one.trim()));
+    if (wrong === undefined) return given ?? false;
+    problems.push(
+      `${variable} must be loopback, linklocal, uniquelocal, or addresses and networks ` +
+        `(10.0.0.0/8), with commas between them, not '${wrong.trim()}'`,
+    );
+    return false;
+  };
   const level = text('LOG_LEVEL') ?? 'info';
   const logLevel = LOG_LEVELS.find((known) => known === level);
   if (logLevel === undefined)
@@ -120,20 +139,43 @@ export function readSettings(
       [1, PLANNERS_A_CORE * cores],
       `, ${PLANNERS_A_CORE} for each core`,
     ),
-    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: databaseUrl('DATABASE_URL'),
     dataDirectory,
     jobsDirectory: resolve(text('JOBS_DIR') ?? join(dataDirectory, 'jobs')),
     siteFile: path('SITE_FILE') ?? DEMONSTRATION_SITE,
     pluginsDirectory: path('PLUGINS_DIR'),
     executorHost: name('EXECUTOR_HOST'),
-    publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    publicUrl: publicUrl('PUBLIC_URL'),
     hosts: hosts('HOSTS'),
-    trustProxy: text('TRUST_PROXY') ?? false,
+    trustProxy: trusted('TRUST_PROXY'),
     logLevel: logLevel ?? 'info',
     logFormat,
     maxBodyKib: number('MAX_BODY_KIB', 256, [1, 16_384]),
   });
   return problems.length === 0 ? { ok: true, settings } : { ok: false, problems };
+}
+
+/** Can paths be put behind it? */
+function isBase(text: string): boolean {
+  const { username, password } = URL.parse(text) ?? {};
+  return isUrl(text, ['http:', 'https:']) && !/[?#]/.test(text) && !username && !password;
+}
+
+/**
+ * Does Express take it in `trust proxy`? Express also takes `1`, which is the address 0.0.0.1 there
+ * and not a number of proxies.
+ */
+function isTrustable(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [, address = '', range = '32'] = /^([^/]*)(?:\/(.*))?$/.exec(text) ?? [];
+  if (isIPv4(address) && isIPv4(range)) return isMask(range);
+  const most = isIPv4(address) ? 32 : isIPv6(address) ? 128 : 0;
+  return /^\d{1,3}$/.test(range) && Number(range) >= 1 && Number(range) <= most;
+}
+
+function isMask(address: string): boolean {
+  const bits = address.split('.').map((part) => Number(part).toString(2).padStart(8, '0'));
+  return /^1+0*$/.test(bits.join(''));
 }
 
 function isUrl(text: string, schemes: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import express from 'express';
 import { readSettings } from '../src/settings.ts';
 
 describe('HOSTS', () => {
@@ -44,4 +45,58 @@ describe('PLANNERS', () => {
       });
     },
   );
+});
+
+describe('TRUST_PROXY', () => {
+  test.each([
+    'loopback',
+    'linklocal, uniquelocal',
+    '10.0.0.1',
+    '10.0.0.0/8,fd00::/8',
+    '::1',
+    '10.0.0.0/255.0.0.0',
+    'fe80::1%eth0',
+  ])('may be %s, which Express takes', (given) => {
+    expect(readSettings({ TRUST_PROXY: given })).toMatchObject({ settings: { trustProxy: given } });
+    expect(() => express().set('trust proxy', given)).not.toThrow();
+  });
+
+  test.each(['zzz', '1', 'true', '10.0.0.0/0', '10.0.0.0/33', '10.0.0.0/255.0.255.0', '::1/129'])(
+    'stops the start with %s in it',
+    (given) => {
+      expect(readSettings({ TRUST_PROXY: `loopback, ${given}` })).toEqual({
+        ok: false,
+        problems: [
+          'TRUST_PROXY must be loopback, linklocal, uniquelocal, or addresses and networks ' +
+            `(10.0.0.0/8), with commas between them, not '${given}'`,
+        ],
+      });
+    },
+  );
+});
+
+describe('PUBLIC_URL', () => {
+  test('has no / at its end, and may have a path', () => {
+    expect(readSettings({ PUBLIC_URL: 'https://a.example/planner//' })).toMatchObject({
+      settings: { publicUrl: 'https://a.example/planner' },
+    });
+  });
+
+  test.each(['http://a.example/?a=1', 'http://a.example/#x', 'http://a.example?', 'ftp://a', 'a'])(
+    'stops the start as %s, for every link begins with it',
+    (given) => {
+      expect(readSettings({ PUBLIC_URL: given })).toEqual({
+        ok: false,
+        problems: [
+          'PUBLIC_URL must be a URL that begins with http:// or https://, without ?, # and a ' +
+            `user, not '${given}'`,
+        ],
+      });
+    },
+  );
+
+  test('is not repeated where it has a user, perhaps with a password', () => {
+    const reading = readSettings({ PUBLIC_URL: 'https://me:secret@a.example' });
+    expect(reading).toMatchObject({ ok: false, problems: [expect.not.stringContaining('secret')] });
+  });
 });

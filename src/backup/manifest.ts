@@ -15,11 +15,9 @@ export type BackupManifest = {
   readonly sequences: Readonly<Record<string, string>>;
 };
 
-/** Reads a manifest. @returns undefined if the text is not one */
-export function parseBackupManifest(text: string): BackupManifest | undefined {
-  const { format, at, migrations, tables, sequences }: Record<string, unknown> = Object(
-    JSON.parse(text),
-  );
+/** Reads a manifest. @returns undefined if the document is not one */
+export function parseBackupManifest(document: unknown): BackupManifest | undefined {
+  const { format, at, migrations, tables, sequences }: Record<string, unknown> = Object(document);
   if (format !== FORMAT || typeof at !== 'string' || !isTexts(migrations) || !Array.isArray(tables))
     return undefined;
   const read = tables.flatMap((table: unknown): Table[] => {

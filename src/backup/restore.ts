@@ -1,21 +1,21 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
-import { dirname, resolve, sep } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { from } from 'pg-copy-streams';
-import { extract } from 'tar-stream';
-import { migrate } from '../db/migrate.ts';
+import { connectTo, migrate } from '../db/migrate.ts';
 import { CannotStart } from '../words/cannot-start.ts';
-import { MANIFEST, parseBackupManifest, type BackupManifest } from './manifest.ts';
-import { migrationsOf, quotedName, tablesOf } from './tables.ts';
+import { readEntries } from './archive.ts';
+import { MANIFEST, type BackupManifest } from './manifest.ts';
+import { migrationsOf, quotedName, tablesOf, type Table } from './tables.ts';
 
 type RestoreParts = {
   readonly databaseUrl: string;
   readonly jobsDirectory: string;
   readonly file: string;
+  /** of the file */
+  readonly manifest: BackupManifest;
 };
 
 /** What was restored. */
@@ -33,16 +33,19 @@ const LOST = JSON.stringify({
  * Fills an empty database and an empty folder of jobs from a backup, in one transaction of the
  * database.
  *
- * @throws CannotStart if they are not empty, or the file is not a backup of this version
+ * @throws CannotStart if they are not empty, or the file is not a whole backup of this version; what
+ * it had put there is removed
  */
 export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport> {
   await migrate(parts.databaseUrl);
-  const client = new Client({ connectionString: parts.databaseUrl });
-  await client.connect();
+  const client = await connectTo(parts.databaseUrl);
   try {
     await requireEmpty(client, parts.jobsDirectory);
     await client.query('BEGIN');
-    const report = await load(client, parts);
+    const report = await load(client, parts).catch(async (error: unknown) => {
+      await clear(parts.jobsDirectory);
+      throw error;
+    });
     await client.query('COMMIT');
     return report;
   } finally {
@@ -52,8 +55,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport>
 
 /** @throws CannotStart if the database or the folder has content, which would be overwritten */
 async function requireEmpty(client: Client, jobsDirectory: string): Promise<void> {
-  const files = await readdir(jobsDirectory).catch(() => []);
-  if (files.some((name) => !name.startsWith('.')))
+  if ((await filesIn(jobsDirectory)).length > 0)
     throw new CannotStart(`${jobsDirectory} has files; give an empty folder for the jobs`);
   const {
     rows: [row],
@@ -62,52 +64,42 @@ async function requireEmpty(client: Client, jobsDirectory: string): Promise<void
     throw new CannotStart(`the database ${client.database} has asks; give an empty one`);
 }
 
-async function load(client: Client, { file, jobsDirectory }: RestoreParts): Promise<RestoreReport> {
-  const entries = extract();
-  const reading = pipeline(createReadStream(file), createGunzip(), entries);
-  let manifest: BackupManifest | undefined;
+/** Removes the files of a restore that failed: the next one needs an empty folder. */
+async function clear(jobsDirectory: string): Promise<void> {
+  for (const name of await filesIn(jobsDirectory))
+    await rm(join(jobsDirectory, name), { recursive: true, force: true });
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder).catch(() => []);
+  return files.filter((name) => !name.startsWith('.'));
+}
+
+async function load(client: Client, parts: RestoreParts): Promise<RestoreReport> {
+  const { file, manifest, jobsDirectory } = parts;
+  await begin(client, manifest, file);
   let results = 0;
-  try {
-    for await (const entry of entries) {
-      const { name } = entry.header;
-      const table = manifest?.tables.find((one) => name === `database/${one.name}`);
-      if (manifest === undefined)
-        manifest = await begin(
-          client,
-          name === MANIFEST ? parseBackupManifest(await text(entry)) : undefined,
-          file,
-        );
-      else if (table !== undefined) {
-        await pipeline(
-          entry,
-          client.query(
-            from(
-              `COPY ${quotedName(table.name)} (${table.columns.map(quotedName).join(', ')}) FROM STDIN`,
-            ),
-          ),
-        );
-      } else if (name.startsWith('jobs/') && entry.header.type === 'file') {
-        const place = placeOf(name, jobsDirectory);
-        await mkdir(dirname(place), { recursive: true, mode: 0o711 });
-        await pipeline(entry, createWriteStream(place, { flags: 'wx', mode: 0o644 }));
-        results += 1;
-      } else throw new CannotStart(`${file} has an unknown entry: ${name}`);
-    }
-    await reading;
-  } catch (error) {
-    reading.catch(() => undefined);
-    throw error;
-  }
-  if (manifest === undefined) throw new CannotStart(`${file} is empty`);
+  await readEntries(file, async (entry) => {
+    const { name, type } = entry.header;
+    const table = manifest.tables.find((one) => name === `database/${one.name}`);
+    if (table !== undefined) await pipeline(entry, client.query(from(copyInto(table))));
+    else if (name.startsWith('jobs/') && type === 'file') {
+      const place = placeOf(name, jobsDirectory);
+      await mkdir(dirname(place), { recursive: true, mode: 0o711 });
+      await pipeline(entry, createWriteStream(place, { flags: 'wx', mode: 0o644 }));
+      results += 1;
+    } else if (name === MANIFEST) entry.resume();
+    else throw new CannotStart(`${file} has an unknown entry: ${name}`);
+    return 'more';
+  });
   return { at: manifest.at, results, lost: await finish(client, manifest) };
 }
 
-async function begin(
-  client: Client,
-  manifest: BackupManifest | undefined,
-  file: string,
-): Promise<BackupManifest> {
-  if (manifest === undefined) throw new CannotStart(`${file} is not a backup of the planner`);
+function copyInto({ name, columns }: Table): string {
+  return `COPY ${quotedName(name)} (${columns.map(quotedName).join(', ')}) FROM STDIN`;
+}
+
+async function begin(client: Client, manifest: BackupManifest, file: string): Promise<void> {
   await requireSame(client, manifest, file);
   const known = new Map((await tablesOf(client)).map(({ name, columns }) => [name, columns]));
   if (
@@ -119,7 +111,6 @@ async function begin(
   }
   await client.query(`TRUNCATE ${manifest.tables.map(({ name }) => quotedName(name)).join(', ')}`);
   await setTriggers(client, manifest, 'DISABLE');
-  return manifest;
 }
 
 async function requireSame(

@@ -1,11 +1,14 @@
 import { createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { to } from 'pg-copy-streams';
 import { pack, type Pack } from 'tar-stream';
+import { connectTo } from '../db/migrate.ts';
+import { CannotStart } from '../words/cannot-start.ts';
+import { errorCode } from '../words/system-error.ts';
 import { FORMAT, MANIFEST, type BackupManifest } from './manifest.ts';
 import { migrationsOf, quotedName, tablesOf, type Table } from './tables.ts';
 
@@ -23,23 +26,46 @@ type ResultFile = { readonly name: string; readonly path: string; readonly stats
 /**
  * Writes a backup: the rows of all tables at one instant, and the results of finished jobs.
  *
- * @throws Error if the file exists or cannot be written, or the database does not answer; an
- * incomplete file is removed
+ * @throws CannotStart if the database does not answer or is not a planner's, or the file exists
+ * @throws Error if the file cannot be written; an incomplete one is removed
  */
 export async function writeBackup({
   databaseUrl,
   jobsDirectory,
   file,
 }: BackupParts): Promise<BackupReport> {
-  const client = new Client({ connectionString: databaseUrl });
+  const client = await connectTo(databaseUrl);
+  try {
+    await requirePlanner(client);
+    return await writeFrom(client, jobsDirectory, file);
+  } finally {
+    await client.end();
+  }
+}
+
+/** @throws CannotStart with the database, if no planner has ever started on it */
+async function requirePlanner(client: Client): Promise<void> {
+  const { rows } = await client.query<{ ours: boolean }>(
+    `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS ours`,
+  );
+  if (rows[0]?.ours !== true)
+    throw new CannotStart(
+      `the database ${client.database} has nothing of a planner; is DATABASE_URL right?`,
+    );
+}
+
+async function writeFrom(
+  client: Client,
+  jobsDirectory: string,
+  file: string,
+): Promise<BackupReport> {
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   await new Promise<void>((opened, failed) =>
-    target.once('open', () => opened()).once('error', failed),
+    target.once('open', () => opened()).once('error', (error) => failed(unopened(file, error))),
   );
   const spoolFolder = await mkdtemp(`${resolve(file)}.`);
   const archive = pack();
   try {
-    await client.connect();
     const written = pipeline(archive, createGzip(), target);
     const [report] = await Promise.all([
       addAll(archive, client, join(spoolFolder, 'rows'), jobsDirectory),
@@ -51,9 +77,17 @@ export async function writeBackup({
     await rm(file, { force: true });
     throw error;
   } finally {
-    await client.end();
     await rm(spoolFolder, { recursive: true, force: true });
   }
+}
+
+/** Why a backup's file cannot be made. */
+function unopened(file: string, error: Error): Error {
+  const why = {
+    EEXIST: `${file} is there already: remove it, or name another file`,
+    ENOENT: `there is no folder ${dirname(resolve(file))}`,
+  }[errorCode(error) ?? ''];
+  return why === undefined ? error : new CannotStart(why, { cause: error });
 }
 
 async function addAll(

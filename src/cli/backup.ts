@@ -1,6 +1,7 @@
 import { ensureDatabase } from '../db/migrate.ts';
-import { findEmbedded, startEmbedded } from '../db/embedded.ts';
+import { findEmbedded, hasCluster, startEmbedded } from '../db/embedded.ts';
 import { jobsHome } from '../places/data-folder.ts';
+import { plainOf } from '../places/writable.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { writeBackup } from '../backup/write.ts';
@@ -10,20 +11,25 @@ import { readPlain } from './words.ts';
 /** The service's database in an embedded server. */
 const DATABASE = 'planner';
 
+/** What is backed up and restored. */
+type Contents = { readonly databaseUrl: string; readonly jobsDirectory: string };
+
 /**
- * Gives the URL of the settings' database to `work`; starts its embedded server if it does not run.
+ * Gives the database and the folder of jobs to `use`; starts the embedded server if it does not run.
  */
-export async function withDatabase<Result>(
-  { databaseUrl, dataDirectory }: Settings,
-  use: (url: string) => Promise<Result>,
+export async function withContents<Result>(
+  settings: Settings,
+  use: (contents: Contents) => Promise<Result>,
 ): Promise<Result> {
-  if (databaseUrl !== undefined) return use(databaseUrl);
-  const running = await findEmbedded(dataDirectory);
-  if (running !== undefined) return use(running(DATABASE));
-  const server = await startEmbedded({ directory: dataDirectory });
+  const { databaseUrl, dataDirectory: directory } = settings;
+  const jobsDirectory = jobsHome(settings);
+  if (databaseUrl !== undefined) return use({ databaseUrl, jobsDirectory });
+  const running = await findEmbedded(directory);
+  if (running !== undefined) return use({ databaseUrl: running(DATABASE), jobsDirectory });
+  const server = await startEmbedded({ directory });
   try {
     await ensureDatabase(server.url('postgres'), DATABASE);
-    return await use(server.url(DATABASE));
+    return await use({ databaseUrl: server.url(DATABASE), jobsDirectory });
   } finally {
     await server.stop();
   }
@@ -43,9 +49,10 @@ export async function withSettings(
     return 1;
   }
   try {
-    await work({ ...reading.settings, jobsDirectory: jobsHome(reading.settings) });
+    await work(reading.settings);
     return 0;
-  } catch (error) {
+  } catch (thrown) {
+    const error = plainOf(thrown);
     const isPlain = error instanceof CannotStart || (error instanceof Error && 'code' in error);
     err(
       `${isPlain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
@@ -57,17 +64,16 @@ export async function withSettings(
 /** `planner backup FILE` */
 export const backup: Command = async (words, { out, err }) => {
   const [file = ''] = readPlain(words, { least: 1 });
-  return withSettings(err, (settings) =>
-    withDatabase(settings, async (databaseUrl) => {
-      const { results, missing } = await writeBackup({
-        databaseUrl,
-        jobsDirectory: settings.jobsDirectory,
-        file,
-      });
+  return withSettings(err, async (settings) => {
+    const { databaseUrl, dataDirectory } = settings;
+    if (databaseUrl === undefined && !hasCluster(dataDirectory))
+      throw new CannotStart(`DATA_DIR ${dataDirectory} has no database; is DATA_DIR right?`);
+    await withContents(settings, async (contents) => {
+      const { results, missing } = await writeBackup({ ...contents, file });
       out(
         `${file}: the database and ${results} ` +
-          `results${missing === 0 ? '' : `; ${missing} results are not in ${settings.jobsDirectory}`}\n`,
+          `results${missing === 0 ? '' : `; ${missing} results are not in ${contents.jobsDirectory}`}\n`,
       );
-    }),
-  );
+    });
+  });
 };

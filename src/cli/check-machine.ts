@@ -10,7 +10,7 @@ import { describeIsolation, findDefaultIsolation } from '../runners/process/star
 import type { Runners } from '../runners/registry.ts';
 import type { Site } from '../site/site.ts';
 import type { StorageAdapter } from '../storage/stager.ts';
-import { openStager } from '../storage/open.ts';
+import { missingFolders, openStager } from '../storage/open.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { errorText } from '../words/system-error.ts';
 import { doubtsOf, isHere } from './check-doubts.ts';
@@ -43,6 +43,9 @@ export async function checkMachine(
     return {
       lines: [
         ...doubts,
+        ...(await missingFolders(site.storage)).map(
+          ({ path, setting }) => `${setting} ${path} is not there yet: the start makes it`,
+        ),
         ...(await checkRunners(site, adapters)),
         ...isolation,
         ...(await askEnvironments(site)),
@@ -57,7 +60,7 @@ export async function checkMachine(
 }
 
 /**
- * Opens every runner and every store like a start, in a temporary folder.
+ * Opens every runner and every store like a start, in a temporary folder; makes no store's folder.
  * @throws CannotStart like a start
  */
 async function checkRunners(
@@ -67,7 +70,7 @@ async function checkRunners(
   const folder = await mkdtemp(join(tmpdir(), 'planner-check-'));
   await chmod(folder, 0o711);
   try {
-    const stager = await openStager(site, adapters);
+    const stager = await openStager(site, adapters, 'left');
     const runners = await siteRunners(site, join(folder, 'jobs'), stager);
     try {
       return await checkEngines(runners);

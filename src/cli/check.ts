@@ -7,7 +7,7 @@ import { readSettings } from '../settings.ts';
 import { compareWithRules } from '../site/agree.ts';
 import { loadPlugins } from '../plugins/load.ts';
 import { doubtsAbout } from '../site/doubts.ts';
-import { loadSite, printProblem } from '../site/load.ts';
+import { loadSite, placeOfDestination, printProblem } from '../site/load.ts';
 import { checkCredentials } from '../storage/open.ts';
 import type { Site } from '../site/site.ts';
 import { checkMachine, type CheckReport } from './check-machine.ts';
@@ -41,7 +41,7 @@ export async function check(words: readonly string[]): Promise<number> {
     );
     const reports = [
       { lines: warnings, failed: false },
-      await checkRules(site),
+      await checkRules(site, siteFile),
       await checkMachine(site, plugins.storagePlugins),
     ];
     const failed = reports.some((report) => report.failed);
@@ -59,7 +59,7 @@ export async function check(words: readonly string[]): Promise<number> {
 }
 
 /** Loads the rules in the sandbox like the service, and compares the site file with them. */
-async function checkRules(site: Site): Promise<CheckReport> {
+async function checkRules(site: Site, siteFile: string): Promise<CheckReport> {
   const sandbox = openSandbox(site.sandbox);
   try {
     const report = await sandbox.load(await readRuleFiles(site));
@@ -67,11 +67,17 @@ async function checkRules(site: Site): Promise<CheckReport> {
       return { lines: report.problems.map(printProblem), failed: true };
     if (report.kind === 'failed') return { lines: [report.failure.message], failed: true };
     const { destinations, tools } = report.rules;
-    const disagreements = compareWithRules(site, report.rules);
+    const disagreements = await Promise.all(
+      compareWithRules(site, report.rules).map(async ({ severity, message, destination }) => {
+        const place =
+          destination === undefined ? '' : await placeOfDestination(siteFile, destination);
+        return { severity, line: `${severity}: ${place}${message}` };
+      }),
+    );
     return {
       lines: [
         ...report.warnings.map((problem) => `warning: ${printProblem(problem)}`),
-        ...disagreements.map(({ severity, message }) => `${severity}: ${message}`),
+        ...disagreements.map(({ line }) => line),
         ...doubtsAbout(site).map((message) => `warning: ${message}`),
         `rules: ${tools} tools, ${destinations.length} destinations, digest ${report.rules.digest}`,
         `site: ${site.destinations.size} destinations with capacity`,

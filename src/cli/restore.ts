@@ -1,22 +1,21 @@
+import { readManifest } from '../backup/archive.ts';
 import { restoreBackup } from '../backup/restore.ts';
-import { withDatabase, withSettings } from './backup.ts';
+import { withContents, withSettings } from './backup.ts';
 import type { Command } from './guarded.ts';
 import { readPlain } from './words.ts';
 
 /** `planner restore FILE` */
 export const restore: Command = async (words, { out, err }) => {
   const [file = ''] = readPlain(words, { least: 1 });
-  return withSettings(err, (settings) =>
-    withDatabase(settings, async (databaseUrl) => {
-      const { at, results, lost } = await restoreBackup({
-        databaseUrl,
-        jobsDirectory: settings.jobsDirectory,
-        file,
-      });
+  return withSettings(err, async (settings) => {
+    // Before the database: a wrong file must not make one.
+    const manifest = await readManifest(file);
+    await withContents(settings, async (contents) => {
+      const { at, results, lost } = await restoreBackup({ ...contents, file, manifest });
       out(
         `${file}: restored as of ${at}, with ${results} results; ${lost} jobs that ran then ` +
           'have failed with run-lost\n',
       );
-    }),
-  );
+    });
+  });
 };

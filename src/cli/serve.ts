@@ -3,7 +3,7 @@ import { readSettings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { bannerOf } from './banner.ts';
 import { starterGone } from './starter.ts';
-import { stopSignal } from './stop-signal.ts';
+import { endAtSecond, stopSignal } from './stop-signal.ts';
 import { withNotebooks } from './setup/demonstration-site.ts';
 import { readPlain } from './words.ts';
 
@@ -29,11 +29,13 @@ export async function serve(words: readonly string[]): Promise<number> {
     return 1;
   }
   const stopped = stopSignal(END);
+  const started = endAtSecond(END);
   let reload: () => Promise<void> = async () => undefined;
   // Set before the start: SIGHUP must not end the process before it can reload.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload());
   try {
     const service = await startService(await withNotebooks(reading.settings), environment);
+    started();
     if (service.warning !== undefined) console.error(bannerOf(service.warning));
     // Beside the log, whose lines may be JSON.
     console.error(`The console: ${reading.settings.publicUrl ?? service.url}/`);

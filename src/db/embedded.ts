@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freeOn } from '../places/disc.ts';
-import { openDataFolder } from '../places/data-folder.ts';
+import { dataFolderOf, openDataFolder } from '../places/data-folder.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { lockFolder } from './folder-lock.ts';
 import { startServer } from './start-server.ts';
@@ -47,6 +47,11 @@ type EmbeddedOptions = {
   /** Called when the server is gone, and when a restart fails. */
   readonly onLost?: (error: Error) => void;
 };
+
+/** Has a folder a database? Makes nothing. */
+export function hasCluster(directory: string): boolean {
+  return existsSync(join(dataFolderOf(directory), CLUSTER));
+}
 
 /**
  * Finds a running server of a folder, whoever started it.

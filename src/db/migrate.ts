@@ -34,7 +34,7 @@ type Migration = { readonly name: string; readonly sql: string; readonly checksu
  * version or to none, or a migration fails, which is then rolled back
  */
 export async function migrate(url: string): Promise<readonly string[]> {
-  const client = await connect(url);
+  const client = await connectTo(url);
   try {
     await requireUtf8(client);
     await client.query(`SET lock_timeout = '${LOCK_LIMIT_S}s'`);
@@ -53,7 +53,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
  * @throws CannotStart if it is not migrated to this version
  */
 export async function requireMigrated(url: string): Promise<void> {
-  const client = await connect(url);
+  const client = await connectTo(url);
   try {
     const [history, migrations] = [await readHistory(client), await readMigrations()];
     requireOurs(client, history, migrations);
@@ -71,7 +71,7 @@ export async function requireMigrated(url: string): Promise<void> {
 
 /** Creates a database on a server where we may; does nothing if it exists. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<void> {
-  const client = await connect(serverUrl);
+  const client = await connectTo(serverUrl);
   try {
     await client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`);
   } catch (error) {
@@ -89,16 +89,21 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<v
   }
 }
 
-/** @throws CannotStart with the server but never the password */
-async function connect(url: string): Promise<Client> {
+/**
+ * Connects to a database.
+ * @throws CannotStart with the server but never the password
+ */
+export async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
   try {
     await client.connect();
     return client;
   } catch (error) {
-    const { host, port, database, user } = client;
+    const { host, port, database, user }: Partial<Client> = client;
+    // A URL may leave out either name, and this process may have neither PGDATABASE nor USER.
     throw new CannotStart(
-      `the database ${database} at ${host}:${port} cannot be used as ${user}: ${reasonOf(error)}. ` +
+      `the database ${database ? `${database} ` : ''}at ${host}:${port} cannot be used` +
+        `${user ? ` as ${user}` : ''}: ${reasonOf(error)}. ` +
         'Is the server running, and is DATABASE_URL right?',
       { cause: error },
     );

@@ -39,7 +39,14 @@ export function claimFolder(folder: string): string {
 export function openDataFolder(directory: string): string {
   const path = resolve(directory);
   mkdirSync(path, { recursive: true });
-  return !isRoot() || isReachable(path) ? path : claimFolder(standInFor('execution-planner', path));
+  const folder = dataFolderOf(path);
+  return folder === path ? path : claimFolder(folder);
+}
+
+/** Where `openDataFolder` opens a folder; makes nothing. */
+export function dataFolderOf(directory: string): string {
+  const path = resolve(directory);
+  return !isRoot() || isReachable(path) ? path : standInFor('execution-planner', path);
 }
 
 /**

@@ -23,7 +23,7 @@ export function mustBeWritable({ folder, setting }: OperatorFolder): void {
     tryOut(place.path);
   } catch (error) {
     const at = place.path === path ? path : `${path} cannot be made: ${place.path}`;
-    const why = wrongWith(errorCode(error)) ?? errorText(error);
+    const why = wrongWith(errorCode(error)) ?? noFiles(error) ?? errorText(error);
     throw new CannotStart(
       `${setting} ${at} cannot be written: ${why}, or set ${setting} to another folder.`,
       { cause: error },
@@ -84,6 +84,13 @@ function wrongWith(code: string | undefined): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Why a folder that is there takes no file, as those below /proc. */
+function noFiles(error: unknown): string | undefined {
+  return errorCode(error) === 'ENOENT'
+    ? 'its file system takes no files of ours; mount another there'
+    : undefined;
 }
 
 function causeOf(error: Error): unknown {

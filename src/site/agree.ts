@@ -1,8 +1,14 @@
 import type { RulesSummary } from '../vortex/index.ts';
+import { suggest } from '../yaml/suggest.ts';
 import type { Site } from './site.ts';
 
 /** A contradiction between the site file and the rule files that an operator should know. */
-type Disagreement = { readonly severity: 'error' | 'warning'; readonly message: string };
+type Disagreement = {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  /** that of the site file which it is about */
+  readonly destination?: string;
+};
 
 /**
  * The `class` of `global.resource_pool_store` in a rule file that means the planner's own database.
@@ -22,14 +28,16 @@ export function compareWithRules(site: Site, rules: RulesSummary): readonly Disa
     .filter((id) => !inRules.has(id))
     .map((id): Disagreement => ({
       severity: 'error',
+      destination: id,
       message:
         `destination '${id}' of the site file is in no rule file; the rule files have ` +
-        `${[...inRules.keys()].join(', ')}`,
+        `${[...inRules.keys()].join(', ')}${guess(id, [...inRules.keys()])}`,
     }));
   const abstract = [...site.destinations.keys()]
     .filter((id) => inRules.get(id)?.abstract === true)
     .map((id): Disagreement => ({
       severity: 'error',
+      destination: id,
       message: `destination '${id}' of the site file is abstract in the rule files and can never be chosen`,
     }));
   const onlyInRules = rules.destinations
@@ -39,6 +47,11 @@ export function compareWithRules(site: Site, rules: RulesSummary): readonly Disa
       message: `destination '${id}' of the rule files has no capacity in the site file; it is never offered`,
     }));
   return [...otherStore(rules), ...unkept(rules), ...onlyInSite, ...abstract, ...onlyInRules];
+}
+
+function guess(id: string, known: readonly string[]): string {
+  const best = suggest(id, known);
+  return best === undefined ? '' : ` (did you mean '${best}'?)`;
 }
 
 /** Two stores would each allow the whole limit. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CannotStart } from '../words/cannot-start.ts';
-import type { FileProblem } from '../yaml/index.ts';
+import { entryOf, parseYaml, valueOf, type FileProblem } from '../yaml/index.ts';
 import { readCalendar } from './calendar.ts';
 import { readSite } from './read.ts';
 import { withResultPools } from './results.ts';
@@ -104,6 +104,14 @@ export function siteOfTexts(
 /** Reads the texts and the site. */
 export async function loadSite(file: string, types: SiteTypes = builtInSiteTypes): Promise<Site> {
   return siteOfTexts(await readSiteTexts(file, types), types);
+}
+
+/** Where a site file has a destination, as `site.yml:3:9: `; '' if it is nowhere. */
+export async function placeOfDestination(file: string, id: string): Promise<string> {
+  const root = parseYaml(await readText(file));
+  const list = root.kind === 'map' ? valueOf(root, 'destinations') : undefined;
+  const at = list?.kind === 'map' ? entryOf(list, id)?.key.at : undefined;
+  return at === undefined ? '' : `${file}:${at.line}:${at.column}: `;
 }
 
 async function readText(file: string): Promise<string> {

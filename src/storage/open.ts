@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access, mkdir, stat } from 'node:fs/promises';
+import { mustBeWritable } from '../places/writable.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import type { StorageBackend } from './backend.ts';
@@ -37,12 +38,17 @@ export async function checkCredentials({
  * Opens a site's storage without a request to any server.
  *
  * @param adapters those of plug-ins, by name
+ * @param missing what becomes of folders that are not there
  * @throws CannotStart if a directory or a file with credentials cannot be used
  */
 export async function openStager(
   { storage, s3, rucio, fetch }: StagingSite,
   adapters: ReadonlyMap<string, StorageAdapter>,
+  missing: 'made' | 'left' = 'made',
 ): Promise<Stager> {
+  const folders = await missingFolders(storage);
+  if (missing === 'made')
+    for (const { path } of folders) await mkdir(path, { recursive: true, mode: 0o700 });
   const backends = await Promise.all(
     storage.map(async ({ name, place }) => [name, await openBackend(place)] as const),
   );
@@ -59,18 +65,46 @@ export async function openStager(
   });
 }
 
+/**
+ * Tests the folders of a site's storage; makes none.
+ *
+ * @returns those that are not there yet, with their places in the site file
+ * @throws CannotStart if one cannot be used or made
+ */
+export async function missingFolders(
+  storage: StagingSite['storage'],
+): Promise<readonly { readonly path: string; readonly setting: string }[]> {
+  const missing = await Promise.all(
+    storage.map(async ({ place }, index) => {
+      if (place.kind !== 'directory') return [];
+      const folder = { path: place.path, setting: `storage[${index}].path` };
+      return (await isUsable(folder)) ? [] : [folder];
+    }),
+  );
+  return missing.flat();
+}
+
+/** @returns false if it is not there and can be made */
+async function isUsable({ path, setting }: { path: string; setting: string }): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) {
+    // Node's recursive mkdir never ends below a folder that takes none, such as /proc.
+    mustBeWritable({ folder: path, setting });
+    return false;
+  }
+  try {
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    throw new CannotStart(`${setting} ${path} cannot be used: ${errorText(error)}`, {
+      cause: error,
+    });
+  }
+}
+
 async function openBackend(place: StoragePlace): Promise<StorageBackend> {
   switch (place.kind) {
     case 'directory':
-      try {
-        await mkdir(place.path, { recursive: true, mode: 0o700 });
-        await access(place.path, constants.R_OK | constants.W_OK | constants.X_OK);
-      } catch (error) {
-        throw new CannotStart(
-          `the storage directory ${place.path} cannot be used: ${errorText(error)}`,
-          { cause: error },
-        );
-      }
       return directoryBackend(place.path);
     case 's3':
       return s3Backend(await openAccount(place.service), place.bucket, place.prefix);

@@ -69,7 +69,7 @@ export function readString(
   longest: number,
 ): string | undefined {
   if (typeof value !== 'string')
-    invalidSpec(reader, key, `${key} must be a string, not ${kindOf(value)}`);
+    invalidSpec(reader, key, mistyped(key, 'a string', value) + quoted(value));
   else if (value.length > longest)
     invalidSpec(reader, key, `${key} is too long`, value.length, longest);
   else if (value.includes('\0'))
@@ -103,7 +103,7 @@ export function readStrings(
 ): readonly string[] | undefined {
   const value = reader.fields.get(key);
   if (!Array.isArray(value)) {
-    invalidSpec(reader, key, `${key} must be a list of strings, not ${kindOf(value)}`);
+    invalidSpec(reader, key, mistyped(key, 'a list of strings', value));
     return undefined;
   }
   if (value.length > most) {
@@ -120,7 +120,7 @@ export function readStrings(
 export function readUrl(reader: SpecReader, key: string, policy: UrlPolicy): Source | undefined {
   const value = reader.fields.get(key);
   if (typeof value !== 'string') {
-    invalidSpec(reader, key, `${key} must be a URL, not ${kindOf(value)}`);
+    invalidSpec(reader, key, mistyped(key, 'a URL', value));
     return undefined;
   }
   const checked = checkUrl(value, policy);
@@ -163,9 +163,25 @@ export function readEither(reader: SpecReader, one: string, other: string): stri
   return undefined;
 }
 
+/** What is wrong with a value of another kind than the key's, or with none. */
+function mistyped(key: string, kind: string, value: unknown): string {
+  return value === undefined ? `${key} is missing` : `${key} must be ${kind}, not ${kindOf(value)}`;
+}
+
+/** YAML reads 40 and true as something else than texts. */
+function quoted(value: unknown): string {
+  return isScalar(value) ? `: write "${value}", with quotes` : '';
+}
+
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  if (isRecord(value)) return 'a mapping';
+  if (Array.isArray(value)) return 'a list';
+  return isScalar(value) ? `the ${typeof value} ${value}` : `a ${typeof value}`;
+}
+
+function isScalar(value: unknown): value is number | boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
 }
 
 function guess(key: string, known: readonly string[]): string {

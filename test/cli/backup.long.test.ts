@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchPart } from '../../src/cli/conversation.ts';
@@ -56,7 +56,7 @@ describe('a backup', () => {
     });
     expect(await planner(['backup', file])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('EEXIST'),
+      output: expect.stringContaining(`${file} is there already: remove it, or name another file`),
     });
 
     const data = join(ground.folder, 'restored');
@@ -99,5 +99,31 @@ describe('a backup', () => {
       { code: 1 },
     );
     expect(existsSync(join(other, 'jobs'))).toBe(false);
+  });
+
+  test('that was cut is refused, and the whole one is restored into the same folder', async () => {
+    const data = join(ground.folder, 'again');
+    const cut = join(ground.folder, 'cut.tar.gz');
+    const whole = await readFile(file);
+    await writeFile(cut, whole.subarray(0, whole.length - 200));
+    expect(await planner(['restore', cut], { DATA_DIR: data })).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/cut\.tar\.gz ends too early: it is not a whole backup\n$/),
+    });
+    expect(await planner(['restore', file], { DATA_DIR: data })).toMatchObject({ code: 0 });
+  });
+
+  test('is not made of a folder without a database, which stays as it is', async () => {
+    const data = join(ground.folder, 'mistyped');
+    expect(await planner(['backup', `${data}.tar.gz`], { DATA_DIR: data })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`DATA_DIR ${data} has no database; is DATA_DIR right?`),
+    });
+    const file = join(ground.folder, 'none.tar.gz');
+    expect(await planner(['restore', file], { DATA_DIR: data })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`there is no file ${file}`),
+    });
+    expect(existsSync(data)).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -105,6 +106,41 @@ describe('planner check', () => {
     expect(output).toContain(`${join(folder, 'site.yml')}:3:13: offers.lifetime`);
     expect(output).toMatch(/site\.yml:5:\d+: destinations\.here\.runner/);
     expect(output).toMatch(/check failed\n$/);
+    expect(code).toBe(1);
+  });
+
+  test('names a destination that no rule file has with file, line, column and what was meant', async () => {
+    const { code, output, folder } = await check(
+      'rules: [rules.yml]\ndestinations:\n  heer: { runner: process, task-types: [executable], ' +
+        'cores: 2, memory: 2GiB }\n',
+      RULES,
+    );
+    expect(output).toContain(
+      `error: ${join(folder, 'site.yml')}:3:3: destination 'heer' of the site file is in no rule ` +
+        "file; the rule files have here (did you mean 'here'?)\n",
+    );
+    expect(code).toBe(1);
+  });
+
+  test('says which folder of storage is not there, and leaves it to the start to make it', async () => {
+    const path = join(ground.folder, 'sotrage');
+    const { code, output } = await check(
+      { ...SITE, storage: [{ name: 'a', type: 'directory', path, size: '1GiB' }] },
+      RULES,
+    );
+    expect(output).toContain(`storage[0].path ${path} is not there yet: the start makes it\n`);
+    expect([code, existsSync(path)]).toEqual([0, false]);
+  });
+
+  test.each([
+    ['/proc/planner', /^error: storage\[0\]\.path \/proc\/planner cannot be made: \/proc cannot/m],
+    ['/etc/passwd', /^error: storage\[0\]\.path \/etc\/passwd cannot be written: it is a file/m],
+  ])('refuses %s as a folder of storage at once, and exits 1', async (path, message) => {
+    const { code, output } = await check(
+      { ...SITE, storage: [{ name: 'a', type: 'directory', path, size: '1GiB' }] },
+      RULES,
+    );
+    expect(output).toMatch(message);
     expect(code).toBe(1);
   });
 

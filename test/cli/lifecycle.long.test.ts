@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -161,6 +161,26 @@ describe('the service as its operator sees it', () => {
     await writeFile(join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '', 'work/go'), '');
     await untilPhase(job, 'COMPLETED');
     expect(await fetchPart(job, 'results/stdout')).toBe('went on\n');
+  });
+
+  test('whose start hangs ends at the second signal, but not at the second of a pair', async () => {
+    const PLUGINS_DIR = join(ground.folder, 'plugins');
+    await mkdir(join(PLUGINS_DIR, 'endless'), { recursive: true });
+    await writeFile(
+      join(PLUGINS_DIR, 'endless/plugin.mjs'),
+      "console.log('it hangs'); setInterval(() => undefined, 1000); await new Promise(() => undefined);",
+    );
+    const stuck = ground.start({ environment: { ...options.environment, PLUGINS_DIR } });
+    await stuck.said('it hangs');
+    stuck.kill('SIGTERM');
+    stuck.kill('SIGTERM');
+    await delay(1500);
+    expect(stuck.isRunning()).toBe(true);
+    stuck.kill('SIGTERM');
+    expect(await stuck.ended).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('SIGTERM came again before the start was over'),
+    });
   });
 
   test('refuses a second service on the same data directory, and the first is not disturbed', async () => {

@@ -23,6 +23,12 @@ describe('the schema', () => {
     expect(await Promise.all([1, 2, 3, 4].map(() => migrate(db.url)))).toEqual([[], [], [], []]);
   });
 
+  test('a URL without the names of database and account is refused without made-up ones', async () => {
+    await expect(migrate('postgresql://127.0.0.1:1')).rejects.toThrow(
+      /^the database (?!undefined)(?:\S+ )?at 127\.0\.0\.1:1 cannot be used(?! as undefined).*: connect ECONNREFUSED/,
+    );
+  });
+
   test('the table of allowed transitions in the database is the one of the program', async () => {
     const rows = await db.database.$queryRaw<{ from: string; to: string }[]>`
       SELECT from_state::text AS "from", to_state::text AS "to" FROM session_transition`;

@@ -151,7 +151,12 @@ describe('a plug-in that cannot be used stops the start and names its file', () 
       problems: [{ text: expect.stringContaining('not built in') }],
     });
     expect(type?.parse({ how: 'uri:python-program-1.0' }, policy)).toMatchObject({
-      problems: [{ at: '', text: 'as one reads it: source must be a string, not a number' }],
+      problems: [
+        {
+          at: '',
+          text: 'as one reads it: source must be a string, not the number 1: write "1", with quotes',
+        },
+      ],
     });
   });
 });

@@ -17,6 +17,18 @@ function said(rules: object): readonly string[] {
 }
 const pools = { everything: { max_concurrent_cores: 32 } };
 
+describe('a destination that no rule file has', () => {
+  test('is told with the one that was meant, if its name is a slip of that', () => {
+    expect(said({ destinations: { heer: {}, other: {} } })).toContain(
+      "error: destination 'here' of the site file is in no rule file; the rule files have heer, " +
+        "other (did you mean 'heer'?)",
+    );
+    expect(said({ destinations: { elsewhere: {} } })).toContain(
+      "error: destination 'here' of the site file is in no rule file; the rule files have elsewhere",
+    );
+  });
+});
+
 describe('the store of resource pools', () => {
   test("is the planner's book, and rule files that say so agree with every site file", () => {
     expect(

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openAccount } from '../../src/storage/credentials.ts';
 import { fileNameOf } from '../../src/storage/http.ts';
-import { checkCredentials, openStager } from '../../src/storage/open.ts';
+import { checkCredentials, missingFolders, openStager } from '../../src/storage/open.ts';
 import { CannotStart } from '../../src/words/cannot-start.ts';
 
 let folder: string;
@@ -46,33 +47,41 @@ describe('the storage of a site is opened when the service starts', () => {
     ).rejects.toThrow(file);
   });
 
-  test('a missing directory is created; a path that cannot be one stops the start', async () => {
-    await openStager(
-      {
-        ...none,
-        storage: [
-          {
-            name: 'a',
-            place: { kind: 'directory', path: join(folder, 'x', 'y'), endpoint: undefined },
-          },
-        ],
-      },
-      new Map(),
-    );
+  const stores = (...paths: readonly string[]) =>
+    paths.map((path) => ({
+      name: path,
+      place: { kind: 'directory', path, endpoint: undefined } as const,
+    }));
+  const opened = (...paths: readonly string[]) =>
+    openStager({ ...none, storage: stores(...paths) }, new Map());
+
+  test('a missing directory is made by a start, and only named by a check', async () => {
+    const path = join(folder, 'x', 'y');
+    const storage = stores(folder, path);
+    await openStager({ ...none, storage }, new Map(), 'left');
+    expect(await missingFolders(storage)).toEqual([{ path, setting: 'storage[1].path' }]);
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+    await opened(folder, path);
+    expect(await missingFolders(storage)).toEqual([]);
+  });
+
+  test('a file, or a path below one, stops the start with its place in the site file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    await expect(
-      openStager(
-        {
-          ...none,
-          storage: [
-            { name: 'a', place: { kind: 'directory', path: join(file, 'y'), endpoint: undefined } },
-          ],
-        },
-        new Map(),
-      ),
-    ).rejects.toThrow(`the storage directory ${join(file, 'y')} cannot be used`);
+    await expect(opened(folder, file)).rejects.toThrow(
+      `storage[1].path ${file} cannot be written: it is a file and not a folder; move it away, ` +
+        'or set storage[1].path to another folder.',
+    );
+    await expect(opened(join(file, 'y'))).rejects.toThrow(
+      `storage[0].path ${file}/y cannot be made: ${file} cannot be written: it is a file`,
+    );
     expect(await readFile(file, 'utf8')).toBe('');
+  });
+
+  test('a path where nobody can make a folder stops the start at once', async () => {
+    await expect(opened('/proc/planner/storage')).rejects.toThrow(
+      'storage[0].path /proc/planner/storage cannot be made: /proc cannot be written: ',
+    );
   });
 });
 

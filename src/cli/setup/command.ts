@@ -1,6 +1,6 @@
 import { readSettings } from '../../settings.ts';
+import { plainOf } from '../../places/writable.ts';
 import { exclusively } from '../../runners/process/start/exclusive.ts';
-import { CannotStart } from '../../words/cannot-start.ts';
 import { errorText } from '../../words/system-error.ts';
 import type { Command } from '../guarded.ts';
 import { Misused, readPlain } from '../words.ts';
@@ -37,8 +37,7 @@ export const setup: Command = async (words, terminal) => {
     );
     return 0;
   } catch (error) {
-    const why = error instanceof CannotStart ? error.message : errorText(error);
-    terminal.err(`planner setup notebooks: ${why}\n`);
+    terminal.err(`planner setup notebooks: ${errorText(plainOf(error))}\n`);
     return 1;
   }
 };

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { JUPYTER_MODULES, JUPYTER_PACKAGES } from '../../environments/environment.ts';
 import { freeOn } from '../../places/disc.ts';
 import { isRoot } from '../../places/reachable.ts';
+import { mustBeWritable } from '../../places/writable.ts';
 import { askEnvironment } from '../../runners/asking/ask.ts';
 import { findDefaultIsolation } from '../../runners/process/start/isolation.ts';
 import { CannotStart } from '../../words/cannot-start.ts';
@@ -48,6 +49,7 @@ export async function makeNotebooks(
     return known;
   }
   const python = pythonOrTrouble();
+  mustBeWritable({ folder: place.folder, setting: 'DATA_DIR' });
   await mkdir(place.folder, { recursive: true, mode: 0o755 });
   if (isRoot()) await chmod(place.folder, 0o755);
   const free = await freeOn(place.folder);

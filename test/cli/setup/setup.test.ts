@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { findPython } from '../../../src/cli/setup/machine-python.ts';
+import { makeNotebooks } from '../../../src/cli/setup/notebooks.ts';
 import { pipTrouble, pipProgress } from '../../../src/cli/setup/pip-progress.ts';
+import { runStep } from '../../../src/cli/setup/step.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'setup-'));
 chmodSync(folder, 0o755);
@@ -30,6 +32,31 @@ describe('the Python of the machine', () => {
     ]);
     expect(findPython([old, good, bare].join(':'))).toEqual({ path: '/usr', version: '3.12.1' });
     expect(findPython(folder)).toEqual([]);
+  });
+});
+
+describe('a step', () => {
+  test('that a signal ends takes what it had started with it', async () => {
+    // What still runs has the pipe, whose end the step waits for.
+    const step = runStep('sh', ['-c', 'sleep 60 & echo begun; wait'], () =>
+      process.emit('SIGTERM', 'SIGTERM'),
+    );
+    await expect(step).rejects.toThrow('SIGTERM ended it; the same command goes on from there');
+    expect(process.listenerCount('SIGTERM')).toBe(0);
+  });
+});
+
+describe('an environment for notebooks', () => {
+  test('is refused where DATA_DIR takes no files, with the reason and what to do', async () => {
+    const place = {
+      folder: '/proc/planner/notebooks',
+      venv: '/proc/planner/notebooks/venv',
+      python: '/proc/planner/notebooks/venv/bin/python',
+      ready: '/proc/planner/notebooks/ready.json',
+    };
+    await expect(makeNotebooks(place, { out: () => undefined })).rejects.toThrow(
+      /^DATA_DIR \/proc\/planner\/notebooks cannot be made: \/proc cannot be written: .*, or set DATA_DIR/,
+    );
   });
 });
 
