@@ -1,5 +1,6 @@
 import './style.css';
 import { render } from 'preact';
+import { forgetFormerUser } from './ask/conversation.ts';
 import { followOffers } from './offers/follow-offers.ts';
 import { startClock } from './clock.ts';
 import { keepFocus } from './frame/keep-focus.ts';
@@ -13,6 +14,7 @@ if (place === null) throw new Error('the page has no place for the console');
 startClock();
 void readMe();
 followSignIn();
+forgetFormerUser();
 followOffers();
 startChanges();
 followAddress();

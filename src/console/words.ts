@@ -1,5 +1,15 @@
 import { WORK_WORDS } from './words/work.ts';
 
+/** What follows the amount of a resource: of one, and of several. */
+const UNITS = {
+  cores: ['core', 'cores'],
+  gpus: ['GPU', 'GPUs'],
+  memory: ['of memory', 'of memory'],
+  scratch: ['of scratch space', 'of scratch space'],
+  storage: ['of storage', 'of storage'],
+  results: ['for results', 'for results'],
+} as const;
+
 /**
  * All texts of the console, in English. Another language is another module of this shape. Parts
  * that load later have theirs in `words/`.
@@ -64,6 +74,9 @@ export const WORDS = {
     nothingRuns: 'Nothing runs before you accept an offer.',
     unseen: 'The document has more than this form shows, and it is sent, too:',
     comments: 'The YAML has comments; a change in this form drops them.',
+    unread: (line: number) =>
+      `The YAML cannot be read (line ${line}): this form shows the last ask that could be read, ` +
+      'and a change in it drops the YAML.',
     check: 'Check only',
     checking: 'Checking …',
     wouldBeYes: 'It would be a YES. Nothing is held.',
@@ -132,7 +145,8 @@ export const WORDS = {
     over: 'no longer held',
     allOver: 'The offers are no longer held',
     allOverText: 'Others can have their room now. Asking again takes a second.',
-    left: (seconds: number) => `The offers are held for ${seconds} more seconds.`,
+    left: (seconds: number) =>
+      `The offers are held for ${seconds} more ${seconds === 1 ? 'second' : 'seconds'}.`,
     ended: 'The offers are no longer held.',
     decided: 'One of the offers was accepted.',
     states: { REJECTED: 'given back', EXPIRED: 'no longer held' },
@@ -170,6 +184,10 @@ export const WORDS = {
     to: 'instead of',
     removed: 'without it',
     asked: (amount: string) => `asked: ${amount}`,
+    needed: (amount: string) => `the task needs ${amount} here`,
+    /** an amount with the resource that it is of */
+    amount: (value: string, of: keyof typeof UNITS) =>
+      `${value} ${UNITS[of][value === '1' ? 0 : 1]}`,
     limit: (amount: string) => (/^[\d.]/.test(amount) ? `limit ${amount}` : `possible: ${amount}`),
     at: 'at',
     more: (count: number) => `and ${count} more`,

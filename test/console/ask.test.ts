@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { announcementOf } from '../../src/console/offers/announcement.ts';
+import { saidAfter, type Said } from '../../src/console/offers/announcement.ts';
 import { documentOf, draftFor, draftOf, unseenOf } from '../../src/console/ask/document.ts';
 import { getsText } from '../../src/console/offers/gets.ts';
-import { byDestination, groupsOf } from '../../src/console/ask/grouped.ts';
+import { amountsText, byDestination, groupsOf, sentenceOf } from '../../src/console/ask/grouped.ts';
 import { routeOf, addressOf } from '../../src/console/route.ts';
 import { troubleOf } from '../../clients/typescript/src/http/trouble.ts';
 
@@ -60,13 +60,59 @@ describe('reasons of a NO', () => {
     expect(groupsOf(reasons)).toMatchObject([
       {
         text: 'The destination accepts no more.',
-        asked: '99',
+        amount: 'asked: 99',
         limits: [
-          { limit: '4', destinations: ['a', 'b'] },
-          { limit: '8', destinations: ['c'] },
+          { limit: 'limit 4', destinations: ['a', 'b'] },
+          { limit: 'limit 8', destinations: ['c'] },
         ],
       },
       { code: 'above-capacity' },
+    ]);
+  });
+
+  test('that differ in more than limits and destinations have a group each', () => {
+    const quota = (name: string, asked: number) => ({
+      code: 'quota-exceeded',
+      path: '',
+      text: `The quota would be exceeded. The quota of ${name} is for each user. (asked ${asked}, limit 1)`,
+      asked,
+      limit: 1,
+    });
+    const all = [quota('held offers', 4), quota('cores', 4), quota('cores', 2), quota('cores', 4)];
+    expect(groupsOf(all).map(({ text, amount, limits }) => [text, amount, limits.length])).toEqual([
+      ['The quota would be exceeded. The quota of held offers is for each user.', 'asked: 4', 1],
+      ['The quota would be exceeded. The quota of cores is for each user.', 'asked: 4', 2],
+      ['The quota would be exceeded. The quota of cores is for each user.', 'asked: 2', 1],
+    ]);
+  });
+
+  test('name the resource, and say whether somebody asked for the amount', () => {
+    const base = { code: 'above-capacity', path: '' };
+    const saying = (end: string) => ({
+      ...base,
+      text: `a: Too little. (${end})`,
+      destinations: ['a'],
+    });
+    const needed = {
+      ...saying('the task needs 20Gb of scratch space here, limit 10Gb'),
+      resource: 'scratch',
+      needed: '20Gb',
+      limit: '10Gb',
+    } as const;
+    const asked = {
+      ...saying('asked 1 core, limit 4'),
+      resource: 'cores',
+      asked: 1,
+      limit: 4,
+    } as const;
+    const most = { ...saying('limit 2 GPUs'), resource: 'gpus', limit: 2 } as const;
+    expect([needed, asked, most].map((each) => [sentenceOf(each), amountsText(each)])).toEqual([
+      ['Too little.', 'the task needs 20Gb of scratch space here, limit 10Gb'],
+      ['Too little.', 'asked: 1 core, limit 4'],
+      ['Too little.', 'limit 2 GPUs'],
+    ]);
+    expect(groupsOf([needed])).toMatchObject([
+      { amount: 'the task needs 20Gb of scratch space here', limits: [{ limit: 'limit 10Gb' }] },
     ]);
   });
 
@@ -86,16 +132,32 @@ test('what an offer gives is said in words', () => {
   expect(getsText([{ 'max-cores': 1, replicas: 3 }])).toBe('3 × (1 core)');
 });
 
+/** What is said, one after the other, while these seconds are left. */
+function heard(...seconds: readonly number[]): readonly string[] {
+  const texts: string[] = [];
+  let said: Said | undefined;
+  for (const each of seconds) {
+    said = saidAfter(said, each);
+    if (said.text !== texts.at(-1)) texts.push(said.text);
+  }
+  return texts;
+}
+
 test('the end of offers is said three times', () => {
-  expect([300, 61, 60, 16, 15, 1, 0].map(announcementOf)).toEqual([
-    '',
+  expect(heard(300, 61, 60, 59.5, 16, 15, 14.5, 1, 0.5, 0, 0)).toEqual([
     '',
     'The offers are held for 60 more seconds.',
-    'The offers are held for 60 more seconds.',
-    'The offers are held for 15 more seconds.',
     'The offers are held for 15 more seconds.',
     'The offers are no longer held.',
   ]);
+});
+
+test('offers that begin with less are announced with what is left', () => {
+  expect(heard(10.6, 10, 1, 0)).toEqual([
+    'The offers are held for 11 more seconds.',
+    'The offers are no longer held.',
+  ]);
+  expect(heard(300, 0.9)).toEqual(['', 'The offers are held for 1 more second.']);
 });
 
 test('an address leads to its screen and back', () => {

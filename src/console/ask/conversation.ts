@@ -1,10 +1,10 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { endIn, secondsUntil } from '../clock.ts';
 import { newKey, type Trouble } from '../client.ts';
 import { go } from '../router.ts';
-import { isOfOthers } from '../who.ts';
+import { isOfOthers, nameOfUser } from '../who.ts';
 
 type Ask = Documents['Ask'];
 
@@ -55,6 +55,26 @@ export async function readOpenOffers(): Promise<void> {
   const isLatest = latestOf('open offers');
   const outcome = await outcomeOf(api.GET('/offers', { params: { query } }));
   if (outcome.ok && isLatest()) openOffers.value = outcome.data.offers.map(heldOffer);
+}
+
+/**
+ * Forgets answers and offers of a user who is no longer signed in, in whatever tab that happened:
+ * somebody else may sit there now. A question without an answer stays, with what went wrong.
+ */
+export function forgetFormerUser(): void {
+  let before = untracked(nameOfUser);
+  effect(() => {
+    const now = nameOfUser();
+    if (before !== undefined && now !== before) untracked(() => keepOf(now));
+    before = now;
+  });
+}
+
+function keepOf(user: string | undefined): void {
+  const { value: now } = conversation;
+  if (now.kind === 'yes' || now.kind === 'no') conversation.value = { kind: 'none' };
+  // Those of the next user may have been read before it was known who that is.
+  openOffers.value = openOffers.value.filter(({ offer }) => offer.identity.user === user);
 }
 
 /** Is the offer open, by its state and the page's clock? */

@@ -1,8 +1,7 @@
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import type { Finding } from './finding.ts';
-import { WORDS } from '../words.ts';
-import { sentenceOf } from './grouped.ts';
+import { amountsText, sentenceOf } from './grouped.ts';
 
 /** Asks the service what it would answer; nothing is held and nothing is kept. */
 export function dryRun(ask: Documents['Ask']) {
@@ -27,8 +26,8 @@ export async function findingOf(ask: Documents['Ask']): Promise<Finding> {
 }
 
 function faultText(reason: Documents['Reason']): string {
-  const { destinations = [], limit } = reason;
+  const { destinations = [] } = reason;
   const where = destinations.length === 0 ? '' : `${destinations.join(', ')}: `;
-  const most = limit === undefined ? '' : ` (${WORDS.refusal.limit(String(limit))})`;
-  return `${where}${sentenceOf(reason)}${most}`;
+  const amounts = amountsText(reason);
+  return `${where}${sentenceOf(reason)}${amounts === '' ? '' : ` (${amounts})`}`;
 }

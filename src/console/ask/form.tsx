@@ -7,7 +7,7 @@ import { WORDS } from '../words.ts';
 import { AskButtons } from './ask-buttons.tsx';
 import { ask } from './conversation.ts';
 import { documentOf, draftFor, unseenOf, type Draft } from './document.ts';
-import { typed } from './draft.ts';
+import { typed, type TypedText } from './draft.ts';
 import { StartFields } from './fields/start-fields.tsx';
 import { StoragePart } from './fields/storage-part.tsx';
 import { Found } from './found.tsx';
@@ -82,7 +82,7 @@ function FormFields({ draft }: Props) {
           {WORDS.ask.unseen} <code>{unseen.join(', ')}</code>
         </p>
       )}
-      {typed.value?.of === now && typed.value.hasComments && <p>{WORDS.ask.comments}</p>}
+      {typed.value?.of === now && <Lost of={typed.value} />}
       <Found finding={finding} />
       <AskButtons
         onCheck={() => {
@@ -91,6 +91,12 @@ function FormFields({ draft }: Props) {
       />
     </form>
   );
+}
+
+/** What a change in the form takes from the text that somebody typed. */
+function Lost({ of: { unreadAt, hasComments } }: { readonly of: TypedText }) {
+  if (unreadAt !== undefined) return <p class="bad">{WORDS.ask.unread(unreadAt)}</p>;
+  return hasComments ? <p>{WORDS.ask.comments}</p> : null;
 }
 
 function Amounts({ draft }: Props) {

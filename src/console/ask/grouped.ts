@@ -1,4 +1,5 @@
 import type { Documents } from '../contract.ts';
+import { WORDS } from '../words.ts';
 
 type Reason = Documents['Reason'];
 
@@ -8,10 +9,11 @@ export type ReasonGroup = {
   readonly path: string;
   /** what is wrong, without amounts and destinations */
   readonly text: string;
-  readonly asked: string | undefined;
-  /** destinations by their limit; one group without a limit where there is none */
+  /** what was asked or is needed, in words; empty where nothing was */
+  readonly amount: string;
+  /** destinations by their limit, in words; it is empty where there is none */
   readonly limits: readonly {
-    readonly limit: string | undefined;
+    readonly limit: string;
     readonly destinations: readonly string[];
     readonly earliest: string | undefined;
   }[];
@@ -19,9 +21,14 @@ export type ReasonGroup = {
   readonly more: number;
 };
 
-/** Groups reasons by what they say: ten destinations gave two screens by destination. */
+/**
+ * Groups reasons by what they say: ten destinations gave two screens by destination. Only limits,
+ * destinations and times differ within a group, and the group names each of them.
+ */
 export function groupsOf(reasons: readonly Reason[]): readonly ReasonGroup[] {
-  const groups = Map.groupBy(reasons, ({ code, path }) => `${code} ${path}`);
+  const groups = Map.groupBy(reasons, (reason) =>
+    [reason.code, reason.path, sentenceOf(reason), amountsOf(reason).amount].join('\n'),
+  );
   return [...groups.values()].flatMap((all) => {
     const [first] = all;
     if (first === undefined) return [];
@@ -29,11 +36,11 @@ export function groupsOf(reasons: readonly Reason[]): readonly ReasonGroup[] {
       code: first.code,
       path: first.path,
       text: sentenceOf(first),
-      asked: amountOf(first.asked ?? first.needed),
-      limits: all.map(({ limit, destinations, earliest }) => ({
-        limit: amountOf(limit),
-        destinations: destinations ?? [],
-        earliest,
+      amount: amountsOf(first).amount,
+      limits: all.map((reason) => ({
+        limit: amountsOf(reason).limit,
+        destinations: reason.destinations ?? [],
+        earliest: reason.earliest,
       })),
       more: all.reduce((sum, each) => sum + (each['more-destinations'] ?? 0), 0),
     };
@@ -54,9 +61,33 @@ export function byDestination(
 export function sentenceOf({ text, destinations = [] }: Reason): string {
   const [name] = destinations;
   const start = name !== undefined && text.startsWith(name) ? text.indexOf(': ') + 2 : 0;
-  return text.slice(start).replace(/ \((?:asked|the task needs) .*\)$/, '');
+  return text.slice(start).replace(/ \((?:asked|the task needs|limit) .*\)$/, '');
 }
 
-function amountOf(value: string | number | undefined): string | undefined {
-  return value === undefined ? undefined : String(value);
+/** The amounts of a reason in one text: what was asked or is needed, and the limit. */
+export function amountsText(reason: Reason): string {
+  const { amount, limit } = amountsOf(reason);
+  return [amount, limit].filter(Boolean).join(', ');
+}
+
+/**
+ * What was asked, or what the task needs although nobody asked for it, and the limit; empty where
+ * the reason has none.
+ */
+function amountsOf({ asked, needed, limit, resource }: Reason): {
+  readonly amount: string;
+  readonly limit: string;
+} {
+  const words = WORDS.refusal;
+  const named = (value: string | number): string =>
+    resource === undefined ? `${value}` : words.amount(`${value}`, resource);
+  const isLimitAlone = asked === undefined && needed === undefined;
+  const most = limit !== undefined && isLimitAlone ? named(limit) : limit;
+  return {
+    amount: [
+      ...(asked === undefined ? [] : [words.asked(named(asked))]),
+      ...(needed === undefined ? [] : [words.needed(named(needed))]),
+    ].join(', '),
+    limit: most === undefined ? '' : words.limit(`${most}`),
+  };
 }

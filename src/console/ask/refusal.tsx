@@ -5,7 +5,7 @@ import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import { ask } from './conversation.ts';
 import { draftOf, type Draft } from './document.ts';
-import { byDestination, groupsOf, sentenceOf, type ReasonGroup } from './grouped.ts';
+import { amountsText, byDestination, groupsOf, sentenceOf, type ReasonGroup } from './grouped.ts';
 
 type Props = {
   readonly no: {
@@ -33,8 +33,8 @@ export function Refusal({
       </h2>
       {answer.nearest !== undefined && <NearestBox nearest={answer.nearest} onFill={onFill} />}
       <ul class="plain">
-        {groupsOf(answer.reasons).map((group) => (
-          <Group key={`${group.code} ${group.path}`} group={group} no={no} onFill={onFill} />
+        {groupsOf(answer.reasons).map((group, index) => (
+          <Group key={index} group={group} no={no} onFill={onFill} />
         ))}
       </ul>
       {answer['more-reasons'] !== undefined && <p>{words.moreReasons(answer['more-reasons'])}</p>}
@@ -45,11 +45,9 @@ export function Refusal({
             <div key={name}>
               <h3>{name}</h3>
               <ul>
-                {reasons.map((reason) => (
-                  <li key={`${reason.code} ${reason.path}`}>
-                    {sentenceOf(reason)}{' '}
-                    {reason.asked !== undefined && words.asked(String(reason.asked))}{' '}
-                    {reason.limit !== undefined && words.limit(String(reason.limit))}
+                {reasons.map((reason, index) => (
+                  <li key={index}>
+                    {sentenceOf(reason)} {amountsText(reason)}
                   </li>
                 ))}
               </ul>
@@ -99,11 +97,11 @@ function Group({ group, no, onFill }: Props & { readonly group: ReasonGroup }) {
   const words = WORDS.refusal;
   return (
     <li class="card reason">
-      <strong>{group.text}</strong> {group.asked !== undefined && words.asked(group.asked)}
+      <strong>{group.text}</strong> {group.amount}
       <ul class="limits">
-        {group.limits.map(({ limit, destinations, earliest }) => (
-          <li key={`${limit} ${destinations.join()}`}>
-            {limit !== undefined && <strong>{words.limit(limit)}</strong>}
+        {group.limits.map(({ limit, destinations, earliest }, index) => (
+          <li key={index}>
+            {limit !== '' && <strong>{limit}</strong>}
             {destinations.length > 0 && ` ${words.at} ${destinations.join(', ')}`}
             {earliest !== undefined && <Earliest earliest={earliest} no={no} onFill={onFill} />}
           </li>

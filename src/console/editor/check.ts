@@ -9,7 +9,7 @@ type Ask = Documents['Ask'];
 /** A text as an ask, or what keeps it from being one. */
 export type ReadAsk =
   | { readonly ok: true; readonly ask: Ask }
-  | { readonly ok: false; readonly finding: Finding };
+  | { readonly ok: false; readonly line: number; readonly finding: Finding };
 
 /** The ask that a text is; one key `request` may surround it. */
 export function readAsk(text: string): ReadAsk {
@@ -59,8 +59,8 @@ export function findingAfter(
   return faults.length === 0 ? undefined : { kind: 'no', faults };
 }
 
-function unreadable(fault: Fault): ReadAsk {
-  return { ok: false, finding: { kind: 'unreadable', faults: [fault] } };
+function unreadable(fault: Fault & { readonly line: number }): ReadAsk {
+  return { ok: false, line: fault.line, finding: { kind: 'unreadable', faults: [fault] } };
 }
 
 function isAsk(value: unknown): value is Ask {

@@ -25,7 +25,12 @@ export default function Editor() {
     batch(() => {
       found.value = kept && { of: next, finding: kept };
       if (read.ok) draft.value = draftOf(read.ask);
-      typed.value = { text: next, of: draft.value, hasComments: scanned(next).hasComments };
+      typed.value = {
+        text: next,
+        of: draft.value,
+        hasComments: scanned(next).hasComments,
+        unreadAt: read.ok ? undefined : read.line,
+      };
     });
   };
   const withAsk = (use: (document: Documents['Ask']) => void): void => {

@@ -1,5 +1,5 @@
 import type { Documents } from '../contract.ts';
-import { sentenceOf } from '../ask/grouped.ts';
+import { amountsText, sentenceOf } from '../ask/grouped.ts';
 import { shown } from '../time.ts';
 import { WORDS } from '../words.ts';
 import { EXPLANATION } from '../words/explanation.ts';
@@ -102,23 +102,20 @@ function Reasons({ reasons }: { readonly reasons: readonly Reason[] }) {
   if (reasons.length === 0) return null;
   return (
     <ul>
-      {reasons.map((reason) => (
-        <li key={`${reason.code} ${reason.path}`}>
-          {sentenceOf(reason)} {amountsOf(reason)}
+      {reasons.map((reason, index) => (
+        <li key={index}>
+          {sentenceOf(reason)} {amountsAndTime(reason)}
         </li>
       ))}
     </ul>
   );
 }
 
-function amountsOf({ asked, needed, limit, earliest }: Reason): string {
-  const words = WORDS.refusal;
-  const amount = asked ?? needed;
-  return [
-    ...(amount === undefined ? [] : [words.asked(String(amount))]),
-    ...(limit === undefined ? [] : [words.limit(String(limit))]),
-    ...(earliest === undefined
-      ? []
-      : [`${words.earliest} ${shown(Date.parse(earliest), zone.value)}`]),
-  ].join(', ');
+function amountsAndTime(reason: Reason): string {
+  const { earliest } = reason;
+  const time =
+    earliest === undefined
+      ? ''
+      : `${WORDS.refusal.earliest} ${shown(Date.parse(earliest), zone.value)}`;
+  return [amountsText(reason), time].filter(Boolean).join(', ');
 }

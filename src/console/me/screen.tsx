@@ -1,7 +1,5 @@
 import { api, outcomeOf } from '../api.ts';
-import { conversation, readOpenOffers } from '../ask/conversation.ts';
 import type { Documents } from '../contract.ts';
-import { followUser } from '../live/changes.ts';
 import { Page } from '../page.tsx';
 import { round, shown } from '../time.ts';
 import { TroubleBox } from '../trouble-box.tsx';
@@ -11,6 +9,7 @@ import { zone } from '../zone.tsx';
 import { Programs } from './programs.tsx';
 import { SignInCard } from './sign-in.tsx';
 import { SignIns } from './sign-ins.tsx';
+import { leaveUser } from './sign-out.ts';
 
 /** Who the user is, what is left of the quotas, and the ways to sign in. */
 export default function MeScreen() {
@@ -124,7 +123,5 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
 
 async function signOut(): Promise<void> {
   await outcomeOf(api.POST('/logout'));
-  conversation.value = { kind: 'none' };
-  followUser();
-  await Promise.all([readMe(true), readOpenOffers()]);
+  await leaveUser();
 }

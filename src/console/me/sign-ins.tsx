@@ -2,11 +2,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
-import { followUser } from '../live/changes.ts';
 import { shown } from '../time.ts';
-import { readMe } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
+import { leaveUser } from './sign-out.ts';
 
 type SignedIn = Documents['SignedIn'];
 
@@ -20,8 +19,7 @@ export function SignIns() {
   };
   const end = async ({ id, current }: SignedIn): Promise<void> => {
     await outcomeOf(api.DELETE('/me/sign-ins/{id}', { params: { path: { id } } }));
-    if (current) followUser();
-    await (current ? readMe(true) : read());
+    await (current ? leaveUser() : read());
   };
   useEffect(() => void read(), []);
   if (all.value.length === 0) return null;

@@ -3,7 +3,7 @@ import { secondsUntil } from '../clock.ts';
 import { site } from '../site-of.ts';
 import { clockText } from '../time.ts';
 import { WORDS } from '../words.ts';
-import { announcementOf } from './announcement.ts';
+import { saidAfter, type Said } from './announcement.ts';
 
 type Props = { readonly end: number };
 
@@ -24,18 +24,18 @@ export function Countdown({ end }: Props) {
 }
 
 /**
- * Says politely, at 60 s, at 15 s and at the end, how long the offers are held. It stays on the
- * page after the end: what goes away with its last sentence is not read out.
+ * Says politely how long the offers are held: at 60 s, at 15 s and at the end, and at once where
+ * less than that is left. It stays on the page after the end: what goes away with its last sentence
+ * is not read out.
  */
 export function Announcement({ end, isDecided }: Props & { readonly isDecided: boolean }) {
-  const said = useSignal('');
+  const said = useSignal<Said | undefined>(undefined);
   useSignalEffect(() => {
-    const seconds = secondsUntil(end);
-    said.value = isDecided ? WORDS.offers.decided : announcementOf(seconds);
+    said.value = saidAfter(said.peek(), secondsUntil(end));
   });
   return (
     <p class="unseen" role="status">
-      {said}
+      {isDecided ? WORDS.offers.decided : said.value?.text}
     </p>
   );
 }

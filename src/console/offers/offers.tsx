@@ -36,6 +36,7 @@ export function Offers({ yes }: { readonly yes: Yes }) {
       </h2>
       {updateTrouble.value !== undefined && <TroubleBox trouble={updateTrouble.value} />}
       <Announcement
+        key={yes.ident}
         end={held.length > 0 ? Math.min(...held.map(({ end }) => end)) : 0}
         isDecided={winner !== undefined}
       />

@@ -81,6 +81,26 @@ resources:
       await page.getByText('It would be a YES. Nothing is held.').waitFor();
     });
 
+    test('the form says that it does not show a text that cannot be read, which stays until a change', async () => {
+      const { page, area } = await openEditor();
+      await area.fill(TEXT);
+      const broken = TEXT.replace('spec: {command: [sort]}', 'spec: {command: [uniq}').trimEnd();
+      await area.fill(broken);
+      await page.getByText('As a form').click();
+      const notice = page.getByText(
+        /^The YAML cannot be read \(line \d+\): this form shows the last/,
+      );
+      await notice.waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByText('As YAML').click();
+      expect(await area.inputValue()).toBe(broken);
+      await page.getByText('As a form').click();
+      await page.getByLabel('Cores, at least').fill('2');
+      expect(await notice.count()).toBe(0);
+      await page.getByText('As YAML').click();
+      expect(await area.inputValue()).toMatch(/- sort[^]*min-cores: 2/);
+    });
+
     test('lines have numbers, and refused ones a mark that moves with them', async () => {
       const { page, area } = await openEditor();
       await area.fill(TEXT);

@@ -132,6 +132,35 @@ const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
       await closeConsole(window);
     });
 
+    test('and out again leaves no answer or offer of the user in any tab, and an empty form there', async () => {
+      const window = await openConsole(browser, `${service.url}/#/me`);
+      const { page } = window;
+      await page.getByLabel('Token of the operator').fill('bob-token');
+      await page.getByLabel('Token of the operator').press('Enter');
+      await page.getByRole('link', { name: 'Ask', exact: true }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Deep field 8');
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      const [shows, lists] = [await page.context().newPage(), await page.context().newPage()];
+      await shows.goto(page.url());
+      await shows.getByRole('button', { name: /^Accept/ }).waitFor();
+      await lists.goto(`${service.url}/#/ask`);
+      await lists.getByRole('heading', { name: 'Your open offers' }).waitFor();
+      await page.getByRole('link', { name: 'bob@example.org' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('Token of the operator').waitFor();
+      await page.getByRole('link', { name: 'Ask', exact: true }).click();
+      await page.getByRole('heading', { name: 'How it works' }).waitFor();
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+      for (const each of [page, shows, lists]) {
+        // The header counts open offers behind the word.
+        await each.getByRole('link', { name: 'Ask', exact: true }).waitFor();
+        await each.getByRole('heading', { name: 'How it works' }).waitFor();
+        expect(await each.getByText(/Your open offers|^Accept$|Deep field 8/).count()).toBe(0);
+      }
+      await closeConsole(window);
+    });
+
     test('that ends in the middle is said on each screen, and signing in again leads back there', async () => {
       const job = await jobOf('bob-token');
       const window = await openConsole(browser, `${service.url}/#/jobs`);
