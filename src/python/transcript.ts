@@ -51,6 +51,11 @@ export class Transcript {
     return this.#levels.get('') ?? this.#level;
   }
 
+  /** The level set on a logger itself; 0 for none. */
+  ownLevelOf(logger: string): number {
+    return logger === 'root' ? this.levelOf(logger) : (this.#levels.get(logger) ?? 0);
+  }
+
   /** Sets the level of a logger; 0 removes it. */
   setLevel(logger: string, level: number): void {
     this.#levels.set(logger === 'root' ? '' : logger, level);

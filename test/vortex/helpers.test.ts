@@ -57,6 +57,18 @@ describe('sizes of inputs', () => {
     ]);
     expect(run("helpers.get_input_dataset(job, 'none')", job)).toBeNull();
   });
+
+  test('can be read from the stored file of each dataset', () => {
+    const files = '[i.dataset.dataset for i in job.input_datasets]';
+    expect(run(`[f.file_size for f in ${files}]`, job)).toEqual([2 * GB, GB, GB, 0]);
+    expect(run(`[f.get_size() for f in ${files}]`, job)).toEqual([2 * GB, GB, GB, 0]);
+    expect(run(`sum(map(helpers.get_dataset_size, ${files}))`, job)).toBe(4 * GB);
+  });
+
+  test('of no list at all are zero', () => {
+    expect(run('helpers.calculate_dataset_total(None)', job)).toBe(0);
+    expect(run('helpers.get_dataset_attributes(None)', job)).toEqual({});
+  });
 });
 
 describe('weighted choices', () => {

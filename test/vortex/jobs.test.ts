@@ -89,6 +89,15 @@ describe('rules that query the table of jobs', () => {
     );
   });
 
+  test('have the class of the job under the name of its table', () => {
+    expect(
+      outcome(
+        'from galaxy.model import Job, User\n' +
+          'out = [isinstance(job, Job), isinstance(user, User), isinstance(job, User), J is Job, J.__name__]',
+      ),
+    ).toBe("[True, False, False, True, 'Job']");
+  });
+
   test.each([
     [
       'counts by destination',

@@ -81,6 +81,7 @@ destinations:
 from tpv.core.entities import SchedulingTags, Tag, TagType
 found = [t.value for t in entity.tpv_tags.filter(tag_type=[TagType.REQUIRE, TagType.PREFER])]
 assert found == ['gpu', 'fast'] and TagType.REQUIRE > TagType.PREFER and Tag('a', TagType.ACCEPT) == Tag('a', 1)
+assert f'{TagType.ACCEPT:03d} {TagType.ACCEPT}' == '001 1'
 entity.tpv_tags = entity.tpv_tags.combine(SchedulingTags(require=['x'], accept=['gpu']))`.trim();
     expect(after(code)).toBe(
       "require=['x', 'gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]",

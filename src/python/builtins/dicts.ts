@@ -98,6 +98,14 @@ class DictView extends PyObject {
   }
 }
 
+for (const cls of [viewClasses.keys, viewClasses.items])
+  defineMethods(cls, DictView, {
+    'isdisjoint(other, /)': (self, other: Value) => {
+      if (self === other) return self.length() === 0;
+      return !items(other).some((item) => self.contains(item) === true);
+    },
+  });
+
 /** `dict(...)` and `update(...)`: one optional source, then keywords. */
 export function fill(
   dict: PyDict,

@@ -1,4 +1,12 @@
-import { mapped, zipped, filtered, countFrom, enumerated, iteratorMaker } from './iterators.ts';
+import {
+  mapped,
+  zipped,
+  filtered,
+  countFrom,
+  enumerated,
+  iteratorMaker,
+  untilEqual,
+} from './iterators.ts';
 import { reversed } from './reversed.ts';
 import { PyError, raise } from '../errors.ts';
 import { tick } from '../meter.ts';
@@ -6,6 +14,7 @@ import { add } from '../objects/numbers/arithmetic.ts';
 import { gt, lt, sorted, truthy } from '../objects/compare.ts';
 import { PyGenerator } from '../objects/collections/generator.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
+import { isCallable } from '../objects/classes/callable.ts';
 import { iteratorOf } from '../objects/collections/iterator.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
@@ -61,7 +70,9 @@ export const iterationBuiltins: Readonly<Record<string, Value>> = {
   iter: nativeFunction('iter(object, sentinel=, /)', (v: Value, sentinel) =>
     sentinel === undefined
       ? iterate(v)
-      : raise('NotImplementedError', 'iter() with a sentinel is not supported'),
+      : isCallable(v)
+        ? iteratorOf('callable_iterator', untilEqual(v, sentinel))
+        : raise('TypeError', 'iter(v, w): v must be callable'),
   ),
   map: iteratorMaker('map', ([fn, ...sources]) =>
     fn === undefined || sources.length === 0

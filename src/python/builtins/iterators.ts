@@ -1,13 +1,13 @@
 import { raise } from '../errors.ts';
 import { tick } from '../meter.ts';
 import { add } from '../objects/numbers/arithmetic.ts';
-import { truthy } from '../objects/compare.ts';
+import { equals, truthy } from '../objects/compare.ts';
 import { asIndex, notAnInteger } from '../objects/numbers/number.ts';
 import type { PyIterator } from '../objects/object.ts';
 import { PyClass } from '../objects/class.ts';
 import { types } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
-import { call } from '../objects/protocol.ts';
+import { call, catching } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 
 export function* mapped(fn: Value, sources: readonly PyIterator[]): Generator<Value> {
@@ -35,6 +35,16 @@ export function* filtered(fn: Value, source: PyIterator): Generator<Value> {
   for (let item = source.next(); item !== undefined; item = source.next()) {
     tick(1);
     if (truthy(fn === null ? item : call(fn, [item]))) yield item;
+  }
+}
+
+/** What a function returns, call by call, until it is equal to a sentinel. */
+export function* untilEqual(fn: Value, sentinel: Value): Generator<Value> {
+  for (;;) {
+    tick(1);
+    const value = catching(['StopIteration'], () => call(fn, []));
+    if (value === undefined || equals(sentinel, value)) return;
+    yield value;
   }
 }
 

@@ -17,7 +17,11 @@ import { PyTuple } from '../objects/collections/tuple.ts';
  */
 export function caught(error: unknown, depth: number): PyError {
   meter.depth = depth;
-  if (error instanceof PyError) return error;
+  if (error instanceof PyError) {
+    // Python itself raised it while another was handled.
+    if (frame.handled !== undefined) inContext(error, frame.handled);
+    return error;
+  }
   if (error instanceof FuelExhausted) throw error;
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof RangeError))

@@ -99,7 +99,7 @@ const ENUMERATION = /(?:Enum|Flag)$/;
  */
 const UNKNOWN_SPECIALS = new Set(
   `del getattribute reduce reduce_ex getstate setstate getnewargs getnewargs_ex instancecheck subclasscheck subclasshook
-  prepare mro_entries class dict weakref await aiter anext aenter aexit bytes complex fspath buffer`
+  prepare mro_entries class dict weakref await aiter anext aenter aexit bytes complex buffer`
     .split(/\s+/)
     .map((name) => `__${name}__`),
 );

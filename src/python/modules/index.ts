@@ -9,6 +9,7 @@ export type {
   Pair,
   Send,
 } from './requests/exchange.ts';
+export { AbstractClass } from '../builtins/class-tests.ts';
 export { enumBase, enumeration } from './enum/module.ts';
 export { loggerNamed } from './logging/module.ts';
 export { translate as translateRegex } from './re/pattern.ts';

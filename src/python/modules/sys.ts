@@ -2,6 +2,7 @@ import { stderr, stdout } from '../builtins/printing.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { PyFloat } from '../objects/numbers/number.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
+import { tupleClass } from './namedtuple.ts';
 
 /** `from __future__ import …` has no effect here. */
 export const future = moduleOf('__future__', {
@@ -9,6 +10,13 @@ export const future = moduleOf('__future__', {
   division: true,
   print_function: true,
 });
+const version = tupleClass('version_info', 'sys', [
+  'major',
+  'minor',
+  'micro',
+  'releaselevel',
+  'serial',
+]);
 export const sys = moduleOf('sys', {
   maxsize: 9223372036854775807n,
   version: '3.11.7',
@@ -17,6 +25,6 @@ export const sys = moduleOf('sys', {
   argv: new PyTuple([]),
   stdout,
   stderr,
-  version_info: new PyTuple([3, 11, 7, 'final', 0]),
+  version_info: version.make([3, 11, 7, 'final', 0]),
   float_info: new PyTuple([new PyFloat(1.7976931348623157e308)]),
 });

@@ -1,6 +1,7 @@
 import { abstractClasses } from './collections-abc.ts';
 import { raise } from '../errors.ts';
 import { AbstractClass } from '../builtins/class-tests.ts';
+import { abstractBase, markAbstract } from '../objects/classes/abstract.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import type { PyClass } from '../objects/class.ts';
@@ -43,7 +44,10 @@ export const typing = moduleOf('typing', {
   final: same,
   no_type_check: same,
 });
-export const abc = moduleOf('abc', { ABC: types.object, abstractmethod: same });
+export const abc = moduleOf('abc', {
+  ABC: abstractBase,
+  abstractmethod: nativeFunction('abstractmethod(funcobj)', markAbstract),
+});
 
 /**
  * A name of `typing`: it may be subscripted and written in a union, and has no effect at run time.

@@ -51,6 +51,8 @@ export class PyClass extends PyObject {
   specials: ((name: string) => Value | undefined) | undefined;
   /** The only names its instances may set (`__slots__`); `undefined` for any. */
   slots: ReadonlySet<string> | undefined;
+  /** Names of its abstract methods: while it has any, it makes no instances. */
+  abstract: readonly string[] = [];
   /** Dotted name with its module, as `repr` shows it. */
   readonly label: string;
   /** Its name in error texts (`tp_name`): with the module for classes that CPython has in C. */

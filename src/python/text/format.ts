@@ -30,7 +30,7 @@ const MAX_PRECISION = 0x7fffffff;
 
 /** `format(value, spec)`. @throws ValueError, TypeError */
 export function format(value: Value, spec: string): string {
-  if (spec === '') return str(value);
+  if (spec === '') return value instanceof PyObject ? value.format(spec) : str(value);
   if (typeof value === 'string') return formatText(value, parseSpec(spec, value), value);
   if (asPlainNumber(value) !== undefined) return formatNumber(value, parseSpec(spec, value));
   return value instanceof PyObject

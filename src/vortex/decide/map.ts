@@ -57,7 +57,7 @@ function firstThatTakes<T>(
   describe: (placed: EvaluatedPlace) => T,
 ): Mapped<T> {
   const { trace } = mapping;
-  const { entity, ranked } = shortlist;
+  const { entity, ranked, broken } = shortlist;
   const pooled = ranked.length === 0 ? null : pooledOf(mapping, entity, context);
   let isDeferred = false;
   for (const [rank, candidate] of ranked.entries()) {
@@ -74,6 +74,7 @@ function firstThatTakes<T>(
     if (verdict.kind === 'wait') isDeferred = true;
     else mapping.log.leaving(candidate.destination, verdict);
   }
+  if (broken !== null) throw broken;
   trace?.add(
     isDeferred ? { step: 'all-deferred' } : { step: 'nothing-left', entity: entity.now.id },
   );

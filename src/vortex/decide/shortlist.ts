@@ -1,4 +1,5 @@
-import { items, PyList } from '../../python/index.ts';
+import { items, PyError, PyList, truthy, typeName } from '../../python/index.ts';
+import type { Value } from '../../python/index.ts';
 import type { Context } from './context.ts';
 import type { Clause } from '../decision.ts';
 import { Entity } from '../entity/entity.ts';
@@ -29,6 +30,8 @@ type EvaluatedJob = {
 /** What is known before any destination is evaluated. */
 export type Shortlist = EvaluatedJob & {
   readonly ranked: readonly Ranked[];
+  /** The exception of what a rank function put behind them, where the list ends. */
+  readonly broken: PyError | null;
   readonly refused: readonly RefusedDestination[];
 };
 
@@ -39,7 +42,8 @@ export type Shortlist = EvaluatedJob & {
 export type Telling = 'with-reasons' | 'without-reasons' | 'what-is-sought';
 
 /** The order of preference; `matching` has those that a rank function left out, too. */
-type FastRanking = { readonly ranked: readonly Ranked[]; readonly matching: readonly Entity[] };
+type FastRanking = Ranking & { readonly matching: readonly Entity[] };
+type Ranking = Pick<Shortlist, 'ranked' | 'broken'>;
 
 /**
  * Step 4: the destinations that match, best first, and those that do not. Works the reasons out
@@ -60,15 +64,15 @@ export function findDestinations(
     telling === 'what-is-sought' || (telling === 'without-reasons' && mapping.trace === null);
   if (isFast && asked.unfit === null) {
     if (telling === 'what-is-sought') seek(mapping, evaluated, asked);
-    const { ranked, matching } = fastRank(mapping, job, asked, context);
+    const { ranked, broken, matching } = fastRank(mapping, job, asked, context);
     const refused = telling === 'without-reasons' ? [] : leftOut(matching, ranked);
-    return { entity, evaluated, ranked, refused };
+    return { entity, evaluated, ranked, broken, refused };
   }
   const { matching, refused } = match(mapping, evaluated, asked);
   mapping.log.ranking(matching, entity.now);
-  const ranked = rank(matching, entity, context);
+  const { ranked, broken } = rank(matching, entity, context);
   if (telling !== 'what-is-sought') tellRanks(mapping, ranked);
-  return { entity, evaluated, ranked, refused: [...refused, ...leftOut(matching, ranked)] };
+  return { entity, evaluated, ranked, broken, refused: [...refused, ...leftOut(matching, ranked)] };
 }
 
 /** Adds the order of preference to the steps. */
@@ -94,11 +98,11 @@ function fastRank(
   asked: Asked,
   context: Context,
 ): FastRanking {
-  if (index.isEmpty) return { ranked: rank([], entity, context), matching: [] };
+  if (index.isEmpty) return { ...rank([], entity, context), matching: [] };
   if (rankFunction(entity.now) === null && entity.now.tags === tags)
-    return { ranked: index.byScore(tags, asked), matching: [] };
+    return { ranked: index.byScore(tags, asked), broken: null, matching: [] };
   const matching = index.inOrder(tags, asked);
-  return { ranked: rank(matching, entity, context), matching };
+  return { ...rank(matching, entity, context), matching };
 }
 
 function match(
@@ -126,17 +130,36 @@ function match(
  * Orders by the entity's own `rank` function, which may leave destinations out, else by score.
  * Equal scores keep the order of the files.
  */
-function rank(matching: readonly Entity[], entity: Visible, context: Context): readonly Ranked[] {
+function rank(matching: readonly Entity[], entity: Visible, context: Context): Ranking {
   const scored = (destination: Entity): Ranked => ({
     destination,
     score: destination.scoreOf(entity.now),
   });
   const own = rankFunction(entity.now);
-  if (own === null) return matching.map(scored).sort((a, b) => b.score - a.score);
+  if (own === null)
+    return { ranked: matching.map(scored).sort((a, b) => b.score - a.score), broken: null };
   context.set('candidate_destinations', new PyList(matching.map(candidateOf)));
   const result = context.code(own);
-  const ordered = result === null ? [] : items(result).filter((item) => item instanceof Entity);
-  return ordered.filter((item) => item.kind === 'destination').map(scored);
+  const { good, broken } = destinationsIn(truthy(result) ? items(result) : []);
+  if (good.length === 0 && broken !== null) throw broken;
+  return { ranked: good.map(scored), broken };
+}
+
+/** The destinations up to the first other value, which TPV fails at when it gets there. */
+function destinationsIn(listed: readonly Value[]): {
+  readonly good: readonly Entity[];
+  readonly broken: PyError | null;
+} {
+  const good: Entity[] = [];
+  for (const item of listed) {
+    if (!(item instanceof Entity) || item.kind !== 'destination') {
+      const lacking = item instanceof Entity ? 'dest_name' : 'combine';
+      const text = `'${typeName(item)}' object has no attribute '${lacking}'`;
+      return { good, broken: new PyError('AttributeError', [text], text) };
+    }
+    good.push(item);
+  }
+  return { good, broken: null };
 }
 
 function rankFunction({ rank: own }: Entity): string | null {

@@ -1,13 +1,15 @@
 import {
+  AbstractClass,
   defineClass,
   PyDict,
   PyList,
   PyModule,
+  PyObject,
   raise,
   standardModules,
   str,
 } from '../../python/index.ts';
-import type { HostClass, PyObject, Value } from '../../python/index.ts';
+import type { HostClass, PyClass, Value } from '../../python/index.ts';
 import { functionsOf } from '../python-view/members.ts';
 import { columns, conditionOf, expressionFunctions, expressionOf, flat } from './columns.ts';
 import { isEqual } from './expression.ts';
@@ -175,11 +177,17 @@ function scalarsOf(select: Select, rows: Table): PyList {
   return new PyList(run(select, rows).map(({ values }) => values[0] ?? null));
 }
 
-function table(name: string, members: readonly (readonly [string, Value])[]): PyModule {
-  return new PyModule(name, [
-    ...members,
-    ['table', new PyModule('table', [['c', new PyModule('columns', members)]])],
-  ]);
+/** A table, which is also the class of the objects of a job that are its rows. */
+function table(name: string, members: readonly (readonly [string, Value])[]): PyClass {
+  const label = `galaxy.model.${name}`;
+  const cls = new AbstractClass(
+    name,
+    'galaxy.model',
+    (value) => value instanceof PyObject && value.cls.label === label,
+  );
+  for (const [column, value] of members) cls.dict.set(column, value);
+  cls.dict.set('table', new PyModule('table', [['c', new PyModule('columns', members)]]));
+  return cls;
 }
 
 function column(name: ColumnName): Value {

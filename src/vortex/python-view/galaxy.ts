@@ -1,15 +1,10 @@
 import { defineClass, PyClass, PyDict, PyList, PyModule } from '../../python/index.ts';
 import type { PyObject, Value } from '../../python/index.ts';
-import type {
-  InputDescription,
-  JobDescription,
-  RoleDescription,
-  ToolDescription,
-  UserDescription,
-} from '../job.ts';
+import type { JobDescription, RoleDescription, ToolDescription, UserDescription } from '../job.ts';
 import { modelOf } from '../jobs/query.ts';
 import { jobRows } from '../jobs/rows.ts';
 import { fromJson } from '../values.ts';
+import { associationOf, datasetClasses } from './datasets.ts';
 import { JOB_FACTS, read } from './facts.ts';
 
 /** A value that is computed once, when a rule first reads it. */
@@ -72,39 +67,6 @@ const users = defineClass<User>({
       return user.roles();
     },
   },
-});
-
-type Dataset = { readonly input: InputDescription; readonly key: Value };
-
-/** The stored file behind a dataset: inputs with the same data share it. */
-const files = defineClass<Dataset>({
-  name: 'Dataset',
-  module: 'galaxy.model',
-  attributes: {
-    id: { get: ({ key }) => key },
-    object_store_id: { get: ({ input }) => input.objectStoreId ?? null },
-  },
-});
-
-const datasets = defineClass<Dataset>({
-  name: 'HistoryDatasetAssociation',
-  module: 'galaxy.model',
-  attributes: {
-    id: { get: ({ key }) => key },
-    name: { get: ({ input }) => input.name },
-    ext: { get: ({ input }) => input.extension ?? 'data' },
-    extension: { get: ({ input }) => input.extension ?? 'data' },
-    dataset: { get: (dataset) => files.wrap(dataset) },
-  },
-  methods: { 'get_size(nice_size=, calculate_size=)': ({ input }) => input.sizeBytes ?? 0 },
-});
-
-type Association = { readonly name: string; readonly dataset: Value };
-
-const associations = defineClass<Association>({
-  name: 'JobToInputDatasetAssociation',
-  module: 'galaxy.model',
-  attributes: { name: { get: ({ name }) => name }, dataset: { get: ({ dataset }) => dataset } },
 });
 
 type HistoryTag = { readonly name: string; readonly value: string | null };
@@ -203,15 +165,13 @@ export const toolClass = tools.cls;
  * to ask.
  */
 export const modelClasses = [
-  roles,
-  files,
-  datasets,
-  associations,
-  histories,
-  historyTags,
-  parameters,
-  dynamicTools,
-].map(({ cls }): [string, Value] => [cls.name, cls]);
+  roles.cls,
+  ...datasetClasses,
+  histories.cls,
+  historyTags.cls,
+  parameters.cls,
+  dynamicTools.cls,
+].map((cls): [string, Value] => [cls.name, cls]);
 
 /** The class of `app`. */
 export const appClass = new PyClass('UniverseApplication', [], { module: 'galaxy.app' });
@@ -227,15 +187,6 @@ export function jobBehind(value: Value): GalaxyJob | undefined {
 
 export function userBehind(value: Value): UserDescription | undefined {
   return users.unwrap(value)?.described;
-}
-
-/** The dataset behind a dataset object, or behind its association with a job. */
-export function datasetBehind(value: Value): Dataset | undefined {
-  return datasets.unwrap(value) ?? datasets.unwrap(associations.unwrap(value)?.dataset ?? null);
-}
-
-export function associationName(value: Value): string | undefined {
-  return associations.unwrap(value)?.name;
 }
 
 /** Makes the model on first use: few rules look at it. */
@@ -282,12 +233,6 @@ function once(make: () => PyObject): Lazy {
 
 function objectOf(fields: { readonly [key: string]: Parameters<typeof fromJson>[0] }): PyDict {
   return new PyDict(Object.entries(fields).map(([key, value]) => [key, fromJson(value)]));
-}
-
-/** An input that names no dataset is a dataset of its own. */
-function associationOf(input: InputDescription, index: number): PyObject {
-  const key = input.dataset ?? `input ${index}`;
-  return associations.wrap({ name: input.name, dataset: datasets.wrap({ input, key }) });
 }
 
 /** `app`: its admins, and its model over the described jobs. */

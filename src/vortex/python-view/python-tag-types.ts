@@ -1,4 +1,14 @@
-import { asNumber, PyClass, PyIterator, PyObject, raise, repr, str } from '../../python/index.ts';
+import {
+  asNumber,
+  call,
+  getAttribute,
+  PyClass,
+  PyIterator,
+  PyObject,
+  raise,
+  repr,
+  str,
+} from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { TAG_TYPES, TAG_WEIGHTS } from '../entity/tags.ts';
 import type { TagType } from '../entity/tags.ts';
@@ -58,6 +68,9 @@ export class PyTagType extends PyObject {
   }
   override str(): string {
     return String(this.weight);
+  }
+  override format(spec: string): string {
+    return str(call(getAttribute(this.weight, '__format__'), [spec]));
   }
   override index(): number {
     return this.weight;

@@ -58,6 +58,15 @@ describe('the cost of these modules', () => {
       'for i in range(10**5): statistics.stdev([Decimal(1) / n for n in range(1, 99)])\n0',
     'import statistics\nstatistics.NormalDist().samples(10**9, seed=1)',
     "import re\nfor i in range(10**6): re.sub('(q)', r'\\1' * 10**4, 'x')\n0",
+    'import random\nfor i in range(10**6): random.Random(1).randrange(2**100000)\n0',
+    'list(iter(lambda: 0, 1))',
+    "import re\nfor i in range(10**6): re.error('a', 'x' * 10**6, 10**6)\n0",
+    "import json\nfor i in range(10**6): json.JSONDecodeError('a', 'x' * 10**6, 10**6)\n0",
+    'import re\nfor i in range(10**6): re.I | i\n0',
+    "import os\nfor i in range(10**6): os.path.normpath('a/' * 10**5)\n0",
+    "from pathlib import Path\nlist(Path('a/' * 10**4).parents)",
+    'prev = ValueError(0)\nwhile True:\n    try:\n        try: raise prev\n' +
+      '        except ValueError: raise ValueError(1)\n    except ValueError as e: prev = e\n0',
     'def f():\n    try: raise ValueError\n    except ValueError: g()\ndef g(): raise\n' +
       'while True:\n    try: f()\n    except ValueError: pass\n0',
   ])('a snippet that never ends, or takes too long, runs out of fuel: %s', (source) => {
@@ -77,6 +86,9 @@ describe('the cost of these modules', () => {
       "Decimal('1e400000') * Decimal('1e400000')",
     "from decimal import Decimal\nDecimal('1.5') ** Decimal('1e9')",
     'bytes(10**10)',
+    "import datetime\ndatetime.date(2024, 1, 1).strftime('%999999999d')",
+    'import random\nrandom.Random(1).randrange(2**190000)',
+    "import re\nre.compile('(?i:a' * 2000)",
     "'a'.encode() * 10**10",
     "import textwrap\ntextwrap.indent('a\\n' * 10**5, 'x' * 10**5)",
     'import base64\nbase64.b64encode(bytes(2**24))',
@@ -125,6 +137,8 @@ describe('the state of these modules after an evaluation', () => {
   });
   test('enumerations of the library cannot be changed', () => {
     expect(outcome('import enum\nenum.STRICT.x = 1\n0')).toBe('AttributeError');
+    expect(outcome('import re\nre.I.x = 1\n0')).toBe('AttributeError');
+    expect(outcome('import re\n(re.I | 2**60).x = 1\n0')).toBe('AttributeError');
     expect(outcome('import enum\nenum.FlagBoundary.x = 1\n0')).toBe('TypeError');
     expect(outcome('import enum\nenum.Enum.x = 1\n0')).toBe('TypeError');
     expect(outcome("import enum\nenum.FlagBoundary.__members__['x'] = 1\n0")).toBe('TypeError');

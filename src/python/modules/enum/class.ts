@@ -30,6 +30,8 @@ export type Traits = {
   readonly showsValue: boolean;
   /** For flags: what happens to bits that no member has. */
   readonly boundary: Boundary | undefined;
+  /** The module whose name its members show: `re.IGNORECASE`. */
+  readonly shownIn?: string;
 };
 
 /** What other files of this folder do for a class; they import this file. */

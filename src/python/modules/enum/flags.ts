@@ -122,7 +122,8 @@ function composed(cls: EnumClass, value: bigint): EnumMember {
   made.attributes.set('_value_', integer(value));
   if (cls.traits.data !== undefined) made.data = integer(value);
   made.attributes.set('_name_', nameOf(cls, value));
-  cls.keep(integer(value), made);
+  // An enumeration of the library lasts, and a number may have any bits.
+  if (cls.isUser || (value & ~masks(cls).flags) === 0n) cls.keep(integer(value), made);
   return made;
 }
 

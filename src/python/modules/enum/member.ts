@@ -43,11 +43,14 @@ export class EnumMember extends PyInstance {
   }
   override nativeRepr(): string {
     const { label, value } = this;
+    const { shownIn } = this.cls.traits;
+    if (shownIn !== undefined && label !== null) return globalName(shownIn, label);
     return label === null
       ? `<${this.cls.name}: ${repr(value)}>`
       : `<${this.cls.name}.${label}: ${repr(value)}>`;
   }
   override nativeStr(): string {
+    if (this.cls.traits.shownIn !== undefined) return this.nativeRepr();
     if (this.cls.traits.showsValue && this.data !== undefined) return str(this.data);
     return this.label === null
       ? `${this.cls.name}(${repr(this.value)})`
@@ -55,6 +58,7 @@ export class EnumMember extends PyInstance {
   }
   override format(spec: string): string {
     if (this.#own('__format__')) return super.format(spec);
+    if (spec === '') return this.str();
     return format(
       this.cls.traits.showsValue && this.data !== undefined ? this.data : this.str(),
       spec,
@@ -167,6 +171,14 @@ export class EnumMember extends PyInstance {
 
 export function isMember(v: Value): v is EnumMember {
   return v instanceof EnumMember;
+}
+
+/** The names of a flag's parts, each with its module; bits that have none are a number. */
+function globalName(module: string, label: string): string {
+  return label
+    .split('|')
+    .map((part) => (/^\d/.test(part) ? part : `${module}.${part}`))
+    .join('|');
 }
 
 function bits(value: Value): number {

@@ -7,6 +7,7 @@ import type { PyClass } from '../../objects/class.ts';
 import { autoClass } from './auto.ts';
 import { EnumClass, enumType } from './class.ts';
 import type { Traits } from './class.ts';
+import { isSingleBit } from './flags.ts';
 import { memberClass, nonmemberClass } from './marked.ts';
 import { EnumMember } from './member.ts';
 import './define.ts';
@@ -35,14 +36,15 @@ export function enumeration(
   module: string,
   base: EnumClass,
   members: readonly (readonly [string, Value])[],
+  traits: Partial<Traits> = {},
 ): EnumClass {
-  const made = new EnumClass(name, [base], base.traits, { module });
+  const made = new EnumClass(name, [base], { ...base.traits, ...traits }, { module });
   for (const [member, value] of members) {
     const one = new EnumMember(made);
     one.attributes.set('_value_', value);
     one.attributes.set('_name_', member);
     if (base.traits.data !== undefined) one.data = value;
-    made.add(member, one, true);
+    made.add(member, one, !made.isFlag || isSingleBit(value));
   }
   return made;
 }
@@ -74,7 +76,7 @@ export const enumModule = new PyModule('enum', [
 ]);
 
 /** The base of enumerations without a built-in type. */
-export { enumBase };
+export { enumBase, intFlagBase };
 
 function baseClass(
   name: string,

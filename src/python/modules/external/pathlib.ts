@@ -1,13 +1,32 @@
 import { raise } from '../../errors.ts';
 import type { ExceptionName } from '../../errors.ts';
-import { payForText } from '../../text/size.ts';
-import { stringArgument } from '../../builtins/strings.ts';
+import { orderItems } from '../../objects/compare.ts';
 import { defineClass } from '../../objects/classes/host.ts';
 import type { HostClass } from '../../objects/classes/host.ts';
 import { moduleOf } from '../../objects/classes/module.ts';
-import type { Value } from '../../objects/object.ts';
+import { defineVariadic } from '../../objects/classes/native.ts';
+import { NativeIterator } from '../../objects/collections/iterator.ts';
+import { PyList } from '../../objects/collections/list.ts';
+import { position, PySlice, sliced } from '../../objects/collections/slice.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
+import { COMPOUND } from '../../objects/key.ts';
+import { PyObject } from '../../objects/object.ts';
+import type { Value } from '../../objects/object.ts';
 import { repr } from '../../text/repr.ts';
+import { joinedPath, normalPath, pathText, slashesAhead } from './path-text.ts';
+import {
+  changedName,
+  changedSuffix,
+  matchesPattern,
+  finalName,
+  parentOf,
+  pathParts,
+  purePath,
+  relativeTo,
+  stemOf,
+  suffixesOf,
+  suffixOf,
+} from './pure-path.ts';
 import { UNAVAILABLE } from './unavailable.ts';
 
 /** Paths as texts: operations on the name work, nothing exists, and opening a file raises. */
@@ -16,24 +35,34 @@ const paths: HostClass<string> = defineClass<string>({
   module: 'pathlib',
   construct: joined,
   attributes: {
-    name: { get: nameOf },
-    stem: { get: (path) => nameOf(path).replace(/(?<=.)\.[^.]*$/, '') },
+    name: { get: finalName },
+    stem: { get: stemOf },
     suffix: { get: suffixOf },
+    suffixes: { get: (path) => new PyList([...suffixesOf(path)]) },
     parent: { get: (path) => paths.wrap(parentOf(path)) },
-    parts: { get: (path) => new PyTuple(partsOf(path)) },
+    parents: { get: (path) => parents.wrap(path) },
+    parts: { get: (path) => new PyTuple(pathParts(path)) },
+    root: { get: slashesAhead },
+    drive: { get: () => '' },
+    anchor: { get: slashesAhead },
   },
   methods: {
-    'joinpath(other)': (path, other) => paths.wrap(joined([path, other ?? null])),
-    'with_suffix(suffix)': (path, suffix) =>
-      paths.wrap(
-        path.slice(0, path.length - suffixOf(path).length) +
-          stringArgument(suffix, 'suffix must be a str'),
-      ),
+    '__fspath__()': (path) => path,
+    'with_name(name)': (path, name) => paths.wrap(changedName(path, pathText(name))),
+    'with_stem(stem)': (path, stem) =>
+      paths.wrap(changedName(path, pathText(stem) + suffixOf(path))),
+    'with_suffix(suffix)': (path, suffix) => paths.wrap(changedSuffix(path, pathText(suffix))),
+    'match(path_pattern)': (path, pattern) => matchesPattern(path, purePath(pathText(pattern))),
     'as_posix()': (path) => path,
-    'is_absolute()': (path) => path.startsWith('/'),
+    'is_absolute()': (path) => slashesAhead(path) !== '',
+    'expanduser()': (path) => paths.wrap(path),
+    'absolute()': (path) => paths.wrap(known(path, 'absolute')),
+    'resolve(strict=)': (path) => paths.wrap(normalPath(known(path, 'resolve'))),
     'exists()': () => false,
     'is_file()': () => false,
     'is_dir()': () => false,
+    'is_symlink()': () => false,
+    'is_mount()': () => false,
     ...refusing('FileNotFoundError', [
       'read_text(encoding=)',
       'read_bytes()',
@@ -46,15 +75,66 @@ const paths: HostClass<string> = defineClass<string>({
       'mkdir(parents=, exist_ok=)',
       'unlink()',
       'touch()',
-      'resolve()',
     ]),
   },
   str: (path) => path,
   repr: (path) => `PosixPath(${repr(path)})`,
+  key: (path) => `${COMPOUND}p${path}`,
   equals: (path, other) =>
     paths.unwrap(other) === undefined ? undefined : paths.unwrap(other) === path,
-  binary: (path, op, other) => (op === '/' ? paths.wrap(joined([path, other])) : undefined),
+  order: (path, op, other) => {
+    const theirs = paths.unwrap(other);
+    return theirs === undefined ? undefined : orderItems(op, pathParts(path), pathParts(theirs));
+  },
+  binary: (path, op, other) =>
+    op === '/' && isPath(other) ? paths.wrap(joined([path, other])) : undefined,
+  reflected: (path, op, other) =>
+    op === '/' && isPath(other) ? paths.wrap(joined([other, path])) : undefined,
 });
+
+/** The parents of a path, each made when it is read. */
+const parents = defineClass<string>({
+  name: '_PathParents',
+  module: 'pathlib',
+  length: (path) => parentCount(path),
+  item: (path, key) => {
+    const length = parentCount(path);
+    const all = Array.from({ length }, (_, at) => at);
+    return key instanceof PySlice
+      ? new PyTuple(sliced(all, key).map((at) => parentAt(path, at)))
+      : parentAt(path, position(key, length, 'tuple', String(key)));
+  },
+  iterate: (path) => {
+    const [length, at] = [parentCount(path), { next: 0 }];
+    return new NativeIterator('generator', () => {
+      at.next += 1;
+      return at.next > length ? undefined : parentAt(path, at.next - 1);
+    });
+  },
+  repr: () => '<PosixPath.parents>',
+});
+
+defineVariadic(paths.cls, { is: isOwn }, 'joinpath', (self, args) =>
+  paths.wrap(joined([self, ...args])),
+);
+defineVariadic(paths.cls, { is: isOwn }, 'relative_to', (self, args) =>
+  args.length === 0
+    ? raise('TypeError', 'need at least one argument')
+    : paths.wrap(
+        relativeTo(pathText(self), joined(args)) ??
+          raise(
+            'ValueError',
+            `${repr(pathText(self))} is not in the subpath of ${repr(joined(args))} ` +
+              'OR one path is relative and the other is absolute.',
+          ),
+      ),
+);
+defineVariadic(
+  paths.cls,
+  { is: isOwn },
+  'is_relative_to',
+  (self, args) => relativeTo(pathText(self), joined(args)) !== undefined,
+);
 
 export const pathlib = moduleOf('pathlib', {
   Path: paths.cls,
@@ -62,6 +142,36 @@ export const pathlib = moduleOf('pathlib', {
   PosixPath: paths.cls,
   PurePosixPath: paths.cls,
 });
+
+function isOwn(v: Value): v is PyObject {
+  return paths.unwrap(v) !== undefined;
+}
+
+function isPath(v: Value): boolean {
+  return (
+    typeof v === 'string' || (v instanceof PyObject && v.cls.lookup('__fspath__') !== undefined)
+  );
+}
+
+function joined(args: readonly Value[]): string {
+  return purePath(joinedPath(args.map((arg) => pathText(arg))));
+}
+
+function parentCount(path: string): number {
+  return pathParts(path).length - (slashesAhead(path) === '' ? 0 : 1);
+}
+
+function parentAt(path: string, at: number): Value {
+  const parts = pathParts(path);
+  return paths.wrap(purePath(joinedPath(parts.slice(0, parts.length - 1 - at))));
+}
+
+/** @throws PermissionError for a path from the working directory, which no rule knows */
+function known(path: string, name: string): string {
+  return slashesAhead(path) === ''
+    ? raise('PermissionError', `Path.${name}() of '${path}' is ${UNAVAILABLE}`)
+    : path;
+}
 
 function refusing(
   exception: ExceptionName,
@@ -74,39 +184,4 @@ function refusing(
       (path) => raise(exception, `Path.${name(signature)}() of '${path}' is ${UNAVAILABLE}`),
     ]),
   );
-}
-
-function joined(args: readonly Value[]): string {
-  let path = '';
-  for (const arg of args) {
-    const next =
-      paths.unwrap(arg) ?? stringArgument(arg, 'expected str, bytes or os.PathLike object');
-    path = next.startsWith('/') ? next : path === '' ? next : `${path}/${next}`;
-    payForText(path.length);
-  }
-  const whole = path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
-  return path.startsWith('/') ? `/${whole}` : whole === '' ? '.' : whole;
-}
-
-function suffixOf(path: string): string {
-  return /(?<=.)\.[^.]+$/.exec(nameOf(path))?.[0] ?? '';
-}
-
-function nameOf(path: string): string {
-  return partsOf(path).findLast((part) => part !== '/') ?? '';
-}
-
-function partsOf(path: string): readonly string[] {
-  return [
-    ...(path.startsWith('/') ? ['/'] : []),
-    ...path.split('/').filter((part) => part !== '' && part !== '.'),
-  ];
-}
-
-function parentOf(path: string): string {
-  const at = path.lastIndexOf('/');
-  return at > 0 ? path.slice(0, at) : at === 0 ? '/' : '.';
 }

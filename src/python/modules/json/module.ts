@@ -1,5 +1,6 @@
 import { dumped, styleOf } from './writer.ts';
-import { decodeError, JsonReader } from './reader.ts';
+import { decodeError } from './error.ts';
+import { JsonReader } from './reader.ts';
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { truthy } from '../../objects/compare.ts';

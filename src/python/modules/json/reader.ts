@@ -1,17 +1,12 @@
-import { PyError, raise } from '../../errors.ts';
+import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
-import { exceptionClass, exceptionNamed, PyException } from '../../objects/classes/exceptions.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { float, integer } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
+import { codePoints } from '../../objects/protocol.ts';
+import { invalidJson } from './error.ts';
 
-/** `json.JSONDecodeError`. */
-export const decodeError = exceptionClass(
-  'JSONDecodeError',
-  exceptionNamed('ValueError'),
-  'json.decoder',
-);
 /** Deepest nesting read or written. */
 export const MAX_DEPTH = 200;
 
@@ -127,8 +122,5 @@ export class JsonReader {
 }
 
 function fail(message: string, text: string, at: number): never {
-  const before = text.slice(0, at);
-  const line = before.split('\n').length;
-  const full = `${message}: line ${line} column ${at - before.lastIndexOf('\n')} (char ${at})`;
-  throw new PyError('JSONDecodeError', [full], full, new PyException(decodeError, [full]));
+  throw invalidJson(message, text, codePoints(text.slice(0, at)));
 }

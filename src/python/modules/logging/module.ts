@@ -1,27 +1,31 @@
 import { logMessage } from './record.ts';
 import { LEVELS, ALIASES, levelFrom } from './levels.ts';
-import { frame } from '../../frame.ts';
+import { frame, PerEvaluation } from '../../frame.ts';
 import { tick } from '../../meter.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
 import { moduleOf } from '../../objects/classes/module.ts';
 import {
+  defineGetters,
   defineMethods,
   defineVariadic,
   nativeFunction,
   PyBuiltin,
 } from '../../objects/classes/native.ts';
+import { PyList } from '../../objects/collections/list.ts';
 import { PyClass } from '../../objects/class.ts';
 import { types } from '../../objects/types.ts';
 import type { Kwargs, Value } from '../../objects/object.ts';
 import { truthy } from '../../objects/compare.ts';
 import { str } from '../../text/repr.ts';
-import { levelName } from '../../transcript.ts';
+import { levelName, Transcript } from '../../transcript.ts';
 
 /**
  * Records go to the transcript of the evaluation, if there is one. Handlers and formats are
  * accepted and ignored.
  */
 const loggerClass = new PyClass('Logger', [types.object], { module: 'logging' });
+/** The levels of an evaluation whose output is dropped. */
+const unheard = new PerEvaluation<Transcript>();
 const BY_METHOD = {
   debug: LEVELS.DEBUG,
   info: LEVELS.INFO,
@@ -54,18 +58,27 @@ defineMethods(
   {
     'setLevel(level)': (self, level = null) => {
       tick(1);
-      frame.transcript?.setLevel(nameOf(self), levelFrom(level));
+      levels().setLevel(nameOf(self), levelFrom(level));
       return null;
     },
-    'isEnabledFor(level)': (self, level = null) => {
-      const { transcript } = frame;
-      return transcript !== undefined && levelFrom(level) >= transcript.levelOf(nameOf(self));
-    },
-    'getEffectiveLevel()': (self) => frame.transcript?.levelOf(nameOf(self)) ?? LEVELS.WARNING,
+    'isEnabledFor(level)': (self, level = null) =>
+      levelFrom(level) >= levels().levelOf(nameOf(self)),
+    'getEffectiveLevel()': (self) => levels().levelOf(nameOf(self)),
     'getChild(suffix)': (self, suffix = null) => loggerNamed(childName(nameOf(self), str(suffix))),
     'addHandler(handler)': () => null,
     'removeHandler(handler)': () => null,
     'hasHandlers()': () => true,
+  },
+);
+
+defineGetters(
+  loggerClass,
+  { is: isLogger },
+  {
+    level: (self) => levels().ownLevelOf(nameOf(self)),
+    handlers: () => new PyList([]),
+    propagate: () => true,
+    disabled: () => false,
   },
 );
 
@@ -91,6 +104,11 @@ export const logging = moduleOf('logging', {
   log: new PyBuiltin('log', (args, kwargs) => leveled('root', args, kwargs)),
   basicConfig: new PyBuiltin('basicConfig', () => null),
 });
+
+/** Where levels are kept: with the output, or else for the evaluation. */
+function levels(): Transcript {
+  return frame.transcript ?? unheard.get() ?? unheard.set(new Transcript(LEVELS.WARNING));
+}
 
 function isLogger(value: Value): value is PyInstance {
   return value instanceof PyInstance && value.cls.isSubclassOf(loggerClass);

@@ -1,4 +1,5 @@
-import { randrange, sample, choices, population, shuffle } from './sampling.ts';
+import { randrange } from './randrange.ts';
+import { choice, choices, population, sample, shuffle } from './sampling.ts';
 import { RandomSource, randomClass, systemClass } from './source.ts';
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
@@ -10,8 +11,6 @@ import { defineMethods } from '../../objects/classes/native.ts';
 import type { NativeMethod } from '../../objects/classes/native.ts';
 import { float, indexOf, integer, toDouble } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
-import { lengthOf } from '../../objects/protocol.ts';
-import { PyDict } from '../../objects/collections/dict.ts';
 import { distributions } from './distributions.ts';
 
 const METHODS: Record<string, NativeMethod<RandomSource>> = {
@@ -21,7 +20,7 @@ const METHODS: Record<string, NativeMethod<RandomSource>> = {
   },
   'random()': (self) => float(self.random()),
   'uniform(a, b)': (self, a: Value, b: Value) => add(a, mul(sub(b, a), float(self.random()))),
-  'randint(a, b)': (self, a: Value, b: Value) => randrange(self, a, indexOf(b) + 1, 1),
+  'randint(a, b)': (self, a: Value, b: Value) => randrange(self, a, add(b, 1), undefined),
   'randrange(start, stop=, step=)': randrange,
   'getrandbits(k, /)': (self, k: Value) => {
     tick(indexOf(k));
@@ -36,13 +35,7 @@ const METHODS: Record<string, NativeMethod<RandomSource>> = {
       Uint8Array.from({ length }, (_, i) => Number((bits >> BigInt(i * 8)) & 255n)),
     );
   },
-  'choice(seq)': (self, seq: Value) => {
-    if (seq instanceof PyDict && seq.truthy()) return seq.item(self.below(seq.length()));
-    if (seq instanceof PyDict) raise('IndexError', 'Cannot choose from an empty sequence');
-    if (lengthOf(seq) === 0) raise('IndexError', 'Cannot choose from an empty sequence');
-    const from = population(seq, 'choice');
-    return from[self.below(from.length)] ?? null;
-  },
+  'choice(seq)': choice,
   'choices(population, weights=, *, cum_weights=, k=)': (
     self,
     from: Value,

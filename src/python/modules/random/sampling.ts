@@ -11,22 +11,11 @@ import { PyRange } from '../../objects/collections/range.ts';
 import { PySet } from '../../objects/collections/set.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 
-export function randrange(
-  self: RandomSource,
-  start: Value,
-  stop: Value | undefined,
-  step: Value | undefined,
-): Value {
-  const range =
-    stop === undefined || stop === null
-      ? PyRange.of(0, start, 1)
-      : PyRange.of(start, stop, step ?? 1);
-  if (range.count === 0)
-    raise(
-      'ValueError',
-      `empty range for randrange() (${range.start}, ${range.stop}, ${range.stop - range.start})`,
-    );
-  return range.start + range.step * self.below(range.count);
+export function choice(self: RandomSource, seq: Value): Value {
+  const length = seq instanceof PyDict ? seq.length() : lengthOf(seq);
+  if (length === 0) raise('IndexError', 'Cannot choose from an empty sequence');
+  if (seq instanceof PyDict || seq instanceof PyRange) return seq.item(self.below(length));
+  return population(seq, 'choice')[self.below(length)] ?? null;
 }
 
 /**

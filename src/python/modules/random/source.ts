@@ -56,13 +56,28 @@ export class RandomSource extends PyObject {
       : frame.random();
   }
   /** Uniform in [0, n); with a seed, by CPython's rejection of bits. */
-  below(n: number): number {
-    if (n <= 0) return 0;
+  below<T extends number | bigint>(n: T): T;
+  below(n: number | bigint): number | bigint {
+    if (n <= 0) return typeof n === 'bigint' ? 0n : 0;
+    return typeof n === 'bigint' ? this.#belowLarge(n) : this.#belowSmall(n);
+  }
+  #belowSmall(n: number): number {
     if (this.#twister === undefined) return Math.floor(this.random() * n);
     const k = bitLength(n);
     for (;;) {
       tick(1);
       const r = Number(this.#twister.bits(k));
+      if (r < n) return r;
+    }
+  }
+  #belowLarge(n: bigint): bigint {
+    if (n <= Number.MAX_SAFE_INTEGER) return BigInt(this.#belowSmall(Number(n)));
+    const k = bitLength(n);
+    // A source of the evaluation may repeat itself for ever, so that nothing is rejected.
+    if (this.#twister === undefined) return (this.bits(k + 64) * n) >> BigInt(k + 64);
+    for (;;) {
+      tick(k);
+      const r = this.#twister.bits(k);
       if (r < n) return r;
     }
   }

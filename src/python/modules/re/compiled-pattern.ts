@@ -1,6 +1,5 @@
-import { PyError, raise } from '../../errors.ts';
+import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
-import { PyException, exceptionClass } from '../../objects/classes/exceptions.ts';
 import { keyOf } from '../../objects/key.ts';
 import { asInt } from '../../objects/numbers/number.ts';
 import { PyObject } from '../../objects/object.ts';
@@ -10,12 +9,12 @@ import type { Key, Value } from '../../objects/object.ts';
 import { codePoints } from '../../objects/protocol.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { repr } from '../../text/repr.ts';
+import { regexErrorOf, PatternProblem } from './error.ts';
+import type { ModuleFlags } from './flags.ts';
 import { closingOrder, limitOf } from './limits.ts';
 import { translate } from './pattern.ts';
-import type { ModuleFlags, Translated } from './pattern.ts';
+import type { Translated } from './pattern.ts';
 
-/** The exception `re.error`. */
-export const regexError: PyClass = exceptionClass('error', undefined, 're');
 const FLAG_NAMES = [
   ['IGNORECASE', 2],
   ['MULTILINE', 8],
@@ -26,11 +25,6 @@ const FLAG_NAMES = [
 
 export const patternClass = new PyClass('Pattern', [types.object], { module: 're' });
 export const matchClass = new PyClass('Match', [types.object], { module: 're' });
-
-/** A `re.error` with a text. */
-export function invalidPattern(message: string): PyError {
-  return new PyError('error', [message], message, new PyException(regexError, [message]));
-}
 
 /** A compiled pattern. */
 export class Pattern extends PyObject {
@@ -46,10 +40,10 @@ export class Pattern extends PyObject {
     try {
       this.translated = translate(text, flagsOf(bits));
       const limit = limitOf(this.translated.source);
-      if (limit !== undefined) raise('ValueError', limit);
+      if (limit !== undefined) throw new PatternProblem(limit);
       this.#expression = new RegExp(this.translated.source, `${this.translated.flags}dg`);
     } catch (error) {
-      throw invalidPattern(error instanceof Error ? error.message : 'bad pattern');
+      throw regexErrorOf(error, text);
     }
   }
   get cls(): PyClass {

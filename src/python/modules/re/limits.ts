@@ -19,7 +19,7 @@ const EMPTY: Part = { min: 0, max: 0, groups: NONE, certain: NONE, chooses: fals
 const ONE: Part = { ...EMPTY, min: 1, max: 1 };
 const ESCAPE = String.raw`\\(?:u\{[0-9a-fA-F]+\}|[pP]\{\w+\}|x[0-9a-f]{2}|[1-9]\d*|[\s\S])`;
 const SET = String.raw`\[(?:\\[\s\S]|[^\]\\])*\]`;
-const GROUP = String.raw`\(\?(?:[:=!]|<[=!])`;
+const GROUP = String.raw`\(\?(?:-?i:|[:=!]|<[=!])`;
 const COUNT = String.raw`\{\d+(?:,\d*)?\}`;
 const TOKEN = new RegExp(String.raw`${ESCAPE}|${SET}|${GROUP}|${COUNT}|[\s\S]`, 'gu');
 
@@ -106,7 +106,7 @@ class Analysis {
     const inside = this.#choice(before);
     if (isBehind) this.#behind.pop();
     this.#at += 1;
-    if (token === '(?:') return inside;
+    if (/^\(\?(?:-?i)?:$/.test(token)) return inside;
     if (token === '(') {
       this.closing.push(number);
       this.#widths.set(number, inside);

@@ -9,30 +9,21 @@ import { PyObject } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 import { iteratorOf } from '../../objects/collections/iterator.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
-import { Pattern, matchClass, patternClass, regexError } from './compiled-pattern.ts';
+import { Pattern, matchClass, patternClass } from './compiled-pattern.ts';
+import { flagClass } from './flag-class.ts';
+import { regexError } from './error.ts';
 import './methods.ts';
 
-const FLAGS = {
-  A: 256,
-  ASCII: 256,
-  I: 2,
-  IGNORECASE: 2,
-  M: 8,
-  MULTILINE: 8,
-  S: 16,
-  DOTALL: 16,
-  X: 64,
-  VERBOSE: 64,
-  U: 32,
-  UNICODE: 32,
-} as const;
+/** A flag for patterns of bytes, which there are none of. */
+const LOCALE = 4;
 
 /** Recently compiled patterns, as CPython caches them; use never changes them. */
 const cache = new Map<string, Pattern>();
 
 /** The module `re`. */
 export const re: PyModule = moduleOf('re', {
-  ...FLAGS,
+  ...Object.fromEntries(flagClass.members),
+  RegexFlag: flagClass,
   error: regexError,
   Pattern: patternClass,
   Match: matchClass,
@@ -90,6 +81,7 @@ function compiled(v: Value, flags?: Value): Pattern {
   if (typeof v !== 'string')
     return raise('TypeError', 'first argument must be string or compiled pattern');
   const bits = flags === undefined ? 0 : indexOf(flags);
+  if ((bits & LOCALE) !== 0) raise('ValueError', 'cannot use LOCALE flag with a str pattern');
   const key = `${bits}:${v}`;
   const known = cache.get(key);
   if (known !== undefined) return known;

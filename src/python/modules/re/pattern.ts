@@ -1,13 +1,8 @@
-import { raise } from '../../errors.ts';
-
-/** The flags that change the meaning of a pattern here. */
-export type ModuleFlags = {
-  readonly ignoreCase: boolean;
-  readonly multiline: boolean;
-  readonly dotAll: boolean;
-  readonly verbose: boolean;
-  readonly ascii: boolean;
-};
+import { characterAt, escapedCharacter, plain, literalOf } from './characters.ts';
+import { bad, PatternProblem } from './error.ts';
+import { boundary, charactersOf, noBoundary, readLetters, withLetters } from './flags.ts';
+import type { ModuleFlags } from './flags.ts';
+import { readSet } from './sets.ts';
 
 /** A translated pattern: `source` for a RegExp with the `u` flag, and the groups by name. */
 export type Translated = {
@@ -19,93 +14,65 @@ export type Translated = {
   readonly inForce: ModuleFlags;
 };
 
-/** Classes of characters as text between the brackets of a set. */
-const ASCII: Readonly<Record<string, string>> = { d: '0-9', w: 'A-Za-z0-9_', s: ' \\t-\\r' };
-const UNICODE: Readonly<Record<string, string>> = {
-  d: '\\p{Nd}',
-  w: '\\p{L}\\p{N}_',
-  s: '\\p{White_Space}\\x1c-\\x1f',
-};
-const BOUNDARY =
-  '(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))';
-/** Python finds neither `\b` nor `\B` in an empty text. */
-const NO_BOUNDARY =
-  '(?!^$)(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))';
-const SYNTAX = /[\\^$.*+?()[\]{}|/-]/;
+/** A group that is not closed: where it starts, the flags around it, and its end. */
+type Open = { readonly at: number; readonly flags: ModuleFlags; readonly close: string };
+
 /** Longest pattern; the ones in rule files are tool ids. */
 const MAX_PATTERN = 10_000;
 
 /**
  * A Python regular expression as a JavaScript one. It refuses what JavaScript cannot do and never
- * approximates: possessive quantifiers, atomic and conditional groups, flags inside the pattern.
- * @throws ValueError, which the module `re` turns into `re.error`
+ * approximates: possessive quantifiers, atomic and conditional groups.
+ * @throws PatternProblem, which the module `re` turns into `re.error`
  */
 export function translate(pattern: string, flags: ModuleFlags): Translated {
   if (pattern.length > MAX_PATTERN)
-    raise('ValueError', `the pattern is longer than ${MAX_PATTERN} characters`);
+    throw new PatternProblem(`the pattern is longer than ${MAX_PATTERN} characters`);
   return new Translator(pattern, flags).all();
 }
 
-/**
- * A set under construction: the inside of JavaScript's brackets, and the complements that must
- * stand outside them.
- */
-type SetParts = { inside: string; readonly others: string[] };
-
 class Translator {
   readonly #text: string;
+  /** The flags of the whole pattern, and those at this place. */
+  #whole: ModuleFlags;
   #flags: ModuleFlags;
   readonly #groups = new Map<string, number>();
   #count = 0;
-  readonly #openAt: number[] = [];
-  /** Where look-arounds start. */
-  readonly #aroundAt = new Set<number>();
+  readonly #open: Open[] = [];
   #at = 0;
   /** Whether a quantifier may follow. */
   #repeatable = false;
+  #source = '';
 
   constructor(text: string, flags: ModuleFlags) {
     this.#text = text;
+    this.#whole = flags;
     this.#flags = flags;
   }
 
   all(): Translated {
-    this.#globalFlags();
-    let source = '';
-    while (this.#at < this.#text.length) source += this.#piece();
-    const open = this.#openAt.at(-1);
-    if (open !== undefined) bad('missing ), unterminated subpattern', open);
-    const flags = `u${this.#flags.ignoreCase ? 'i' : ''}`;
-    return { source, flags, groups: this.#groups, count: this.#count, inForce: this.#flags };
-  }
-
-  /** `(?i)` and its like, allowed only at the very start. */
-  #globalFlags(): void {
-    const found = /^\(\?([aimsxu]+)\)/.exec(this.#text);
-    if (found === null) return;
-    const has = (letter: string): boolean => found[1]?.includes(letter) ?? false;
-    this.#at = found[0].length;
-    const { ignoreCase, multiline, dotAll, verbose, ascii } = this.#flags;
-    this.#flags = {
-      ignoreCase: ignoreCase || has('i'),
-      multiline: multiline || has('m'),
-      dotAll: dotAll || has('s'),
-      verbose: verbose || has('x'),
-      ascii: ascii || has('a'),
-    };
+    while (this.#at < this.#text.length) this.#source += this.#piece();
+    const open = this.#open.at(-1);
+    if (open !== undefined) bad('missing ), unterminated subpattern', open.at);
+    const flags = `u${this.#whole.ignoreCase ? 'i' : ''}`;
+    const source = this.#source;
+    return { source, flags, groups: this.#groups, count: this.#count, inForce: this.#whole };
   }
 
   #piece(): string {
     const at = this.#at;
-    const c = String.fromCodePoint(this.#text.codePointAt(at) ?? 0);
+    const c = characterAt(this.#text, at);
     this.#at += c.length;
     if (this.#flags.verbose && /\s/.test(c)) return '';
     if (this.#flags.verbose && c === '#') return this.#comment();
     switch (c) {
       case '\\':
         return this.#escape(at);
-      case '[':
-        return this.#set(at);
+      case '[': {
+        const { source, end } = readSet(this.#text, at, this.#flags);
+        this.#at = end;
+        return this.#atom(source);
+      }
       case '(':
         return this.#group(at);
       case ')':
@@ -117,8 +84,7 @@ class Translator {
       case '{':
         return this.#braces(at);
       case '|':
-        this.#repeatable = false;
-        return '|';
+        return this.#anchor('|');
       case '^':
         return this.#anchor(this.#flags.multiline ? '(?:^|(?<=\\n))' : '^');
       case '$':
@@ -142,9 +108,9 @@ class Translator {
     return source;
   }
   #closing(at: number): string {
-    const open = this.#openAt.pop();
-    if (open === undefined) return bad('unbalanced parenthesis', at);
-    return this.#atom(this.#aroundAt.has(open) ? '))' : ')');
+    const open = this.#open.pop() ?? bad('unbalanced parenthesis', at);
+    this.#flags = open.flags;
+    return this.#atom(open.close);
   }
   #quantifier(text: string, at: number): string {
     if (!this.#repeatable)
@@ -165,25 +131,26 @@ class Translator {
     if (found === null || (low === '' && comma === '') || (low === '' && high === ''))
       return this.#atom('\\{');
     this.#at += whole.length;
-    if (high !== '' && Number(low) > Number(high)) bad('min repeat greater than max repeat', at);
+    if (high !== '' && Number(low) > Number(high))
+      bad('min repeat greater than max repeat', at + 1);
     if (Math.max(Number(low), Number(high)) > 100_000)
       bad('the repetition number is too large', at);
     return this.#quantifier(`{${low === '' ? '0' : low}${comma}${high}}`, at);
   }
 
   #escape(at: number): string {
-    const c = this.#text[this.#at];
-    if (c === undefined) return bad('bad escape (end of pattern)', at);
-    this.#at += 1;
-    const members = this.#classOf(c.toLowerCase());
+    const c = characterAt(this.#text, this.#at);
+    const members = charactersOf(c.toLowerCase(), this.#flags);
+    const anchor = { A: '^', Z: '$', b: boundary(this.#flags), B: noBoundary(this.#flags) }[c];
+    this.#at += c.length;
     if (members !== undefined)
       return this.#atom(c === c.toLowerCase() ? `[${members}]` : `[^${members}]`);
-    if (c === 'b') return this.#anchor(BOUNDARY);
-    if (c === 'B') return this.#anchor(NO_BOUNDARY);
-    if (c === 'A') return this.#anchor('^');
-    if (c === 'Z') return this.#anchor('$');
-    if (/[1-9]/.test(c)) return this.#reference(c, at);
-    return this.#atom(this.#character(c, at));
+    if (anchor !== undefined) return this.#anchor(anchor);
+    const isOctal = /^(?:0|[0-7]{3})/.test(this.#text.slice(at + 1, at + 4));
+    if (/[1-9]/.test(c) && !isOctal) return this.#reference(c, at);
+    const { code, end } = escapedCharacter(this.#text, at);
+    this.#at = end;
+    return this.#atom(literalOf(code));
   }
   #reference(first: string, at: number): string {
     const more = /^\d/.exec(this.#text.slice(this.#at))?.[0] ?? '';
@@ -191,130 +158,91 @@ class Translator {
     if (Number(first + more) > this.#count) bad(`invalid group reference ${first}${more}`, at + 1);
     return this.#atom(`(?:\\${first}${more})`);
   }
-  /** An escape for one character, inside or outside a set. */
-  #character(c: string, at: number): string {
-    const control = { n: '\\n', r: '\\r', t: '\\t', f: '\\f', v: '\\v', a: '\\x07', '0': '\\0' }[c];
-    if (control !== undefined) return control;
-    const width = { x: 2, u: 4, U: 8 }[c];
-    if (width !== undefined) {
-      const digits = this.#text.slice(this.#at, this.#at + width);
-      if (!/^[0-9a-fA-F]+$/.test(digits) || digits.length < width)
-        bad(`incomplete escape \\${c}${digits}`, at);
-      this.#at += width;
-      return `\\u{${digits}}`;
-    }
-    if (/[A-Za-z0-9]/.test(c)) return bad(`bad escape \\${c}`, at);
-    return plain(c);
-  }
-
-  #set(at: number): string {
-    const isNegated = this.#text[this.#at] === '^';
-    if (isNegated) this.#at += 1;
-    const first = this.#at;
-    const set: SetParts = { inside: '', others: [] };
-    for (;;) {
-      const c = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-      if (this.#at >= this.#text.length) return bad('unterminated character set', at);
-      const here = this.#at;
-      this.#at += c.length;
-      if (c === ']' && here > first) return this.#atom(setSource(set, isNegated));
-      if (c === '\\') this.#inSet(here, set);
-      else if (c === '-') set.inside += this.#range(here, first, at);
-      else set.inside += plain(c);
-    }
-  }
-  #inSet(at: number, set: SetParts): void {
-    const c = this.#text[this.#at];
-    if (c === undefined) return bad('bad escape (end of pattern)', at);
-    this.#at += 1;
-    if (c === 'W' || c === 'S' || c === 'D')
-      set.others.push(`[^${this.#classOf(c.toLowerCase()) ?? ''}]`);
-    else if (c === 'b') set.inside += '\\x08';
-    else set.inside += this.#classOf(c) ?? this.#character(c, at);
-    return undefined;
-  }
-  #classOf(letter: string): string | undefined {
-    return (this.#flags.ascii ? ASCII : UNICODE)[letter];
-  }
-  /** A `-` in a set: a range between two characters, or itself at the ends and after a class. */
-  #range(at: number, first: number, open: number): string {
-    if (this.#at >= this.#text.length) return bad('unterminated character set', open);
-    const before = this.#text.slice(0, at);
-    const isEdge =
-      at === first ||
-      this.#text[this.#at] === ']' ||
-      /\\[dDwWsS]$/.test(before) ||
-      /^\\[dDwWsS]/.test(this.#text.slice(this.#at));
-    if (isEdge) return plain('-');
-    const [low, high] = [before.at(-1) ?? '', this.#text[this.#at] ?? ''];
-    if (low > high && high !== '\\' && before.at(-2) !== '\\')
-      bad(`bad character range ${low}-${high}`, at - 1);
-    return '-';
-  }
 
   #group(at: number): string {
-    this.#openAt.push(at);
     this.#repeatable = false;
-    if (this.#text[this.#at] !== '?') {
-      this.#count += 1;
-      return '(';
-    }
-    const rest = this.#text.slice(this.#at);
+    const rest = this.#text.slice(this.#at, this.#at + MAX_PATTERN);
+    if (!rest.startsWith('?')) return this.#numberedGroup(at);
     const opening = /^\?(?::|=|!|<=|<!)/.exec(rest)?.[0];
     if (opening !== undefined) {
       this.#at += opening.length;
-      if (opening === '?:') return '(?:';
       // JavaScript repeats a look-around only inside a group.
-      this.#aroundAt.add(at);
-      return `(?:(${opening}`;
+      return opening === '?:'
+        ? this.#begin('(?:', at)
+        : this.#begin(`(?:(${opening}`, at, this.#flags, '))');
     }
-    const name = /^\?P<([^>]*)>/.exec(rest);
-    if (name !== null) return this.#named(name[0], name[1] ?? '', at);
-    const reference = /^\?P=([^)]*)\)/.exec(rest);
-    if (reference !== null) {
-      this.#openAt.pop();
-      this.#at += reference[0].length;
-      const group = this.#groups.get(reference[1] ?? '');
-      return group === undefined
-        ? bad(`unknown group name '${reference[1] ?? ''}'`, at)
-        : this.#atom(`(?:\\${group})`);
-    }
+    if (rest.startsWith('?P')) return this.#named(rest, at);
+    if (/^\?[-aiLmsux]/.test(rest)) return this.#flagged(at);
     if (rest.startsWith('?#')) {
       const end = rest.indexOf(')');
       if (end < 0) bad('missing ), unterminated comment', at);
-      this.#openAt.pop();
       this.#at += end + 1;
       return '';
     }
-    const what = rest.startsWith('?>')
-      ? 'atomic groups'
-      : rest.startsWith('?(')
-        ? 'conditional groups'
-        : 'this extension or flags inside the pattern';
-    return bad(`${what} (${rest.slice(0, 3)}) are not supported`, at);
+    if (rest.startsWith('?>')) bad('atomic groups (?> are not supported', at);
+    if (rest.startsWith('?(')) bad('conditional groups (?( are not supported', at);
+    return unknown(rest, at);
   }
-  #named(text: string, name: string, at: number): string {
-    if (!/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name))
-      bad(`bad character in group name '${name}'`, at);
-    if (this.#groups.has(name)) bad(`redefinition of group name '${name}'`, at);
-    this.#at += text.length;
+  #begin(source: string, at: number, flags = this.#flags, close = ')'): string {
+    this.#open.push({ at, flags: this.#flags, close });
+    this.#flags = flags;
+    return source;
+  }
+  #numberedGroup(at: number): string {
     this.#count += 1;
-    this.#groups.set(name, this.#count);
-    return '(';
+    return this.#begin('(', at);
+  }
+  /** `(?i)` at the start of the pattern, or `(?i-m:...)` for a part of it. */
+  #flagged(at: number): string {
+    const { on, off, isForAll, end } = readLetters(this.#text, at + 2);
+    this.#at = end;
+    const flags = withLetters(this.#flags, on, off);
+    if (!isForAll) {
+      const ignoring = on.includes('i') ? '?i:' : off.includes('i') ? '?-i:' : '?:';
+      return this.#begin(`(${ignoring}`, at, flags);
+    }
+    if (this.#source !== '') bad('global flags not at the start of the expression', at);
+    this.#whole = flags;
+    this.#flags = flags;
+    return '';
+  }
+  /** `(?P<name>...)` and `(?P=name)`. */
+  #named(rest: string, at: number): string {
+    const [whole, kind = '', name = '', end = ''] = /^\?P([<=])([^)>]*)([>)]?)/.exec(rest) ?? [];
+    if (whole === undefined) return unknown(rest, at);
+    if (end !== (kind === '<' ? '>' : ')') || name === '') return unnamed(rest, kind, at);
+    this.#at += whole.length;
+    if (!/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name))
+      bad(`bad character in group name '${name}'`, at + 4);
+    const known = this.#groups.get(name);
+    if (kind === '=') {
+      const group = known ?? bad(`unknown group name '${name}'`, at + 4);
+      return this.#atom(`(?:\\${group})`);
+    }
+    if (known !== undefined)
+      bad(
+        `redefinition of group name '${name}' as group ${this.#count + 1}; was group ${known}`,
+        at + 4,
+      );
+    this.#groups.set(name, this.#count + 1);
+    return this.#numberedGroup(at);
   }
 }
 
-/** A literal character; `-` may be escaped only in a set, so it is written by number. */
-function plain(c: string): string {
-  return c === '-' ? '\\u{2d}' : SYNTAX.test(c) ? `\\${c}` : c;
+/** @throws PatternProblem for a group that begins as none does */
+function unknown(rest: string, at: number): never {
+  const [told = ''] = /^\?(?:P.?|<.?|.?)/su.exec(rest) ?? [];
+  return told === '?' || told === '?P' || told === '?<'
+    ? bad('unexpected end of pattern', at + 1 + rest.length)
+    : bad(`unknown extension ${told}`, at + 1);
 }
 
-function bad(message: string, at: number): never {
-  return raise('ValueError', `${message} at position ${at}`);
-}
-
-function setSource({ inside, others }: SetParts, isNegated: boolean): string {
-  if (others.length === 0) return `[${isNegated ? '^' : ''}${inside}]`;
-  const any = [...(inside === '' ? [] : [`[${inside}]`]), ...others].join('|');
-  return isNegated ? `(?:(?!${any})[\\s\\S])` : `(?:${any})`;
+/** @throws PatternProblem for a name that is empty or has no end */
+function unnamed(rest: string, kind: string, at: number): never {
+  const end = kind === '<' ? '>' : ')';
+  const name = rest.slice(3).split(end)[0] ?? '';
+  if (name === '') bad('missing group name', at + 4);
+  return rest.slice(3).includes(end)
+    ? bad(`bad character in group name '${name}'`, at + 4)
+    : bad(`missing ${end}, unterminated name`, at + 4);
 }

@@ -1,7 +1,8 @@
-import { invalidPattern } from './compiled-pattern.ts';
+import { invalidPattern } from './error.ts';
 
 /** The characters of a template one by one; a backslash comes with the character after it. */
 export type TemplateTokens = {
+  readonly text: string;
   /** Where the next token starts, in characters. */
   readonly place: number;
   /** The next token; `undefined` at the end. */
@@ -17,7 +18,7 @@ export function templateTokens(template: string): TemplateTokens {
     const c = characters[at];
     if (c !== '\\') return c;
     const behind = characters[at + 1];
-    if (behind === undefined) throw invalidPattern(`bad escape (end of pattern) at position ${at}`);
+    if (behind === undefined) throw invalidPattern('bad escape (end of pattern)', template, at);
     return c + behind;
   };
   const lengthOf = (token: string | undefined): number =>
@@ -29,6 +30,7 @@ export function templateTokens(template: string): TemplateTokens {
     next = tokenAt(at);
   };
   return {
+    text: template,
     get place() {
       return at;
     },

@@ -3,7 +3,7 @@ import { tick } from '../../meter.ts';
 import type { Value } from '../../objects/object.ts';
 import { asciiDigits } from '../../text/ascii-digits.ts';
 import { repr } from '../../text/repr.ts';
-import { invalidPattern } from './compiled-pattern.ts';
+import { invalidPattern } from './error.ts';
 import type { Match, Pattern } from './compiled-pattern.ts';
 import { templateTokens } from './template-tokens.ts';
 import type { TemplateTokens } from './template-tokens.ts';
@@ -103,7 +103,7 @@ function named(tokens: TemplateTokens, pattern: Pattern): Piece {
 
 /** @throws re.error at a place `back` characters before the next token */
 function fail(tokens: TemplateTokens, message: string, back: number): never {
-  throw invalidPattern(`${message} at position ${tokens.place - back}`);
+  throw invalidPattern(message, tokens.text, tokens.place - back);
 }
 
 function checked(group: number, tokens: TemplateTokens, pattern: Pattern, back: number): number {

@@ -2,7 +2,7 @@ import { PyError } from '../../errors.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../../objects/classes/exceptions.ts';
 import { PyClass } from '../../objects/class.ts';
 import type { Value } from '../../objects/object.ts';
-import { decodeError } from '../json/reader.ts';
+import { decodeError } from '../json/error.ts';
 
 const MODULE = 'requests.exceptions';
 
@@ -15,11 +15,14 @@ const timeout = of('Timeout', requestException);
 const invalidUrl = of('InvalidURL', requestException, valueError);
 const invalidJson = of('InvalidJSONError', requestException);
 
+const jsonDecode = of('JSONDecodeError', invalidJson, decodeError);
+jsonDecode.create = decodeError.create;
+
 /** The classes of `requests.exceptions`, with their bases. */
 export const requestErrors = {
   RequestException: requestException,
   InvalidJSONError: invalidJson,
-  JSONDecodeError: of('JSONDecodeError', invalidJson, decodeError),
+  JSONDecodeError: jsonDecode,
   HTTPError: of('HTTPError', requestException),
   ConnectionError: connection,
   ProxyError: of('ProxyError', connection),

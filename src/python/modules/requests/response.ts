@@ -3,15 +3,15 @@ import { payForText } from '../../text/size.ts';
 import { PyBytes } from '../../objects/collections/bytes.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { defineClass } from '../../objects/classes/host.ts';
+import { madeError } from '../../objects/classes/exception-data.ts';
 import type { HostClass } from '../../objects/classes/host.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import type { Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 import { utf8 } from '../../text/encodings.ts';
-import { str } from '../../text/repr.ts';
 import { jsonModule } from '../json/module.ts';
 import { TimeDelta } from '../datetime/timedelta.ts';
-import { raiseRequest } from './errors.ts';
+import { raiseRequest, requestErrors } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
 
 type Answered = Extract<HttpAnswer, { kind: 'answered' }>;
@@ -75,7 +75,11 @@ function decoded(text: string): Value {
     return call(jsonModule.members.get('loads') ?? null, [text]);
   } catch (error) {
     if (!(error instanceof PyError) || error.className !== 'JSONDecodeError') throw error;
-    return raiseRequest('JSONDecodeError', str(error.value));
+    const { value } = error;
+    throw madeError(
+      requestErrors.JSONDecodeError,
+      ['msg', 'doc', 'pos'].map((name) => value.attribute(name) ?? null),
+    );
   }
 }
 

@@ -19,6 +19,10 @@ export class PyProperty extends PyObject {
   get cls(): PyClass {
     return types.property;
   }
+  /** What it calls. */
+  get functions(): readonly Value[] {
+    return [this.#getter, this.#setter, this.#deleter];
+  }
   override describe(self: Value): Value {
     if (self === null) return this;
     return this.#getter instanceof PyObject
@@ -57,6 +61,10 @@ export class PyUnboundMethod extends PyObject {
     super();
     this.cls = cls;
     this.#inner = inner;
+  }
+  /** What it calls. */
+  get functions(): readonly Value[] {
+    return [this.#inner];
   }
   override describe(_self: Value, owner: PyClass): Value {
     const inner = this.#inner;

@@ -1,11 +1,12 @@
 import { PyError, onMaterialise, raise } from '../../errors.ts';
+import { tick } from '../../meter.ts';
 import type { ExceptionName } from '../../errors.ts';
 import { repr, str } from '../../text/repr.ts';
 import { PyInstance } from './instance.ts';
 import { defineGetters, defineVariadic } from './native.ts';
 import { PyClass } from '../class.ts';
 import { types } from '../types.ts';
-import type { Value } from '../object.ts';
+import type { Kwargs, Value } from '../object.ts';
 import { PyTuple } from '../collections/tuple.ts';
 
 /** An exception object: an instance with `args`. */
@@ -161,6 +162,12 @@ defineGetters(exceptionNamed('StopIteration'), PyException, {
 });
 for (const name of ['ImportError', 'NameError', 'AttributeError'] as const)
   defineGetters(exceptionNamed(name), PyException, { name: nameIn });
+defineGetters(exceptionNamed('ImportError'), PyException, {
+  msg: (self) => (self.args.items.length === 1 ? (self.args.items[0] ?? null) : null),
+  path: () => null,
+});
+for (const name of ['ImportError', 'ModuleNotFoundError'] as const)
+  exceptionNamed(name).create = importError;
 
 onMaterialise((className, args, line) => {
   const made = new PyException(classes.get(className) ?? exceptionNamed('RuntimeError'), args);
@@ -179,7 +186,10 @@ export function chained(
 ): void {
   const made = error.value;
   if (!(made instanceof PyException)) return;
-  if (context !== undefined && context.value !== made) made.context = context.value;
+  if (context !== undefined && context.value !== made) {
+    leaveChain(context.value, made);
+    made.context = context.value;
+  }
   if (cause === undefined) return;
   const reason = cause instanceof PyClass && cause.isSubclassOf(base) ? cause.call([]) : cause;
   if (reason !== null && !(reason instanceof PyException))
@@ -201,9 +211,27 @@ export function raising(value: Value): PyError {
   return error;
 }
 
+/** Takes an exception out of the chain of contexts above it, which would never end with it. */
+function leaveChain(from: Value, made: PyException): void {
+  for (let at = from; at instanceof PyException; at = at.context) {
+    tick(1);
+    if (at.context === made) at.context = null;
+  }
+}
+
 function create(cls: PyClass, args: readonly Value[]): PyException {
   const special = cls.name === 'OSError' && args.length > 1 ? ERRNO[String(args[0])] : undefined;
   return new PyException(special === undefined ? cls : exceptionNamed(special), args);
+}
+
+function importError(cls: PyClass, args: readonly Value[], kwargs?: Kwargs): PyException {
+  const made = new PyException(cls, args);
+  kwargs?.forEach((value, name) => {
+    if (name !== 'name' && name !== 'path')
+      raise('TypeError', `'${name}' is an invalid keyword argument for ImportError()`);
+    made.attributes.set(name, value);
+  });
+  return made;
 }
 
 function part(at: number) {

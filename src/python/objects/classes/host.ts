@@ -4,7 +4,7 @@ import type { NativeMethod } from './native.ts';
 import { PyObject } from '../object.ts';
 import { PyClass } from '../class.ts';
 import { types } from '../types.ts';
-import type { BinaryOp, Kwargs, OrderOp, Protocol, PyIterator, Value } from '../object.ts';
+import type { BinaryOp, Key, Kwargs, OrderOp, Protocol, PyIterator, Value } from '../object.ts';
 
 /**
  * One attribute: `get` may return `undefined` for "not set", which raises AttributeError; without
@@ -34,6 +34,9 @@ export type HostClassSpec<T> = {
   readonly equals?: (self: T, other: Value) => Value | undefined;
   readonly order?: (self: T, op: OrderOp, other: Value) => Value | undefined;
   readonly binary?: (self: T, op: BinaryOp, other: Value) => Value | undefined;
+  readonly reflected?: (self: T, op: BinaryOp, other: Value) => Value | undefined;
+  /** The key of its hash; without it, each object is itself. */
+  readonly key?: (self: T) => Key;
   readonly iterate?: (self: T) => PyIterator;
   readonly length?: (self: T) => number;
   readonly item?: (self: T, key: Value) => Value;
@@ -129,6 +132,12 @@ abstract class HostObject<T> extends PyObject {
   }
   override binary(op: BinaryOp, other: Value): Value | undefined {
     return this.spec.binary?.(this.target, op, other);
+  }
+  override reflected(op: BinaryOp, other: Value): Value | undefined {
+    return this.spec.reflected?.(this.target, op, other);
+  }
+  override key(): Key {
+    return this.spec.key?.(this.target) ?? super.key();
   }
   override iterate(): PyIterator {
     return this.spec.iterate?.(this.target) ?? super.iterate();

@@ -290,6 +290,10 @@ types.object.create = (cls, args, kwargs) => {
   if (cls.lookup('__init__') === undefined && (args.length > 0 || (kwargs?.size ?? 0) > 0)) {
     raise('TypeError', `${cls.name}() takes no arguments`);
   }
+  if (cls.abstract.length > 0) {
+    const told = `abstract method${cls.abstract.length === 1 ? '' : 's'} ${cls.abstract.join(', ')}`;
+    raise('TypeError', `Can't instantiate abstract class ${cls.name} with ${told}`);
+  }
   return new PyInstance(cls);
 };
 
@@ -302,5 +306,11 @@ function isDataDescriptor(found: Value | undefined): boolean {
 
 function text(result: Value | undefined, method: string): string | undefined {
   if (result === undefined || typeof result === 'string') return result;
-  return raise('TypeError', `${method} returned non-string (type ${typeName(result)})`);
+  const type = typeName(result);
+  return raise(
+    'TypeError',
+    method === '__format__'
+      ? `__format__ must return a str, not ${type}`
+      : `${method} returned non-string (type ${type})`,
+  );
 }

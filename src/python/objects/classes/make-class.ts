@@ -1,4 +1,5 @@
 import { raise } from '../../errors.ts';
+import { abstractBase, abstractNames } from './abstract.ts';
 import { exceptionNamed } from './exceptions.ts';
 import { PyFunction } from './function.ts';
 import { PyUnboundMethod } from './descriptors.ts';
@@ -41,6 +42,7 @@ export function makeClass(
   if (!made.dict.has('__doc__')) made.dict.set('__doc__', null);
   made.annotated = annotated;
   made.slots = slotsOf(made);
+  made.abstract = abstractNames(made);
   cell.cls = made;
   for (const [key, value] of made.dict)
     if (value instanceof PyInstance) value.special('__set_name__', made, key);
@@ -61,7 +63,10 @@ export function extensible(base: Value): PyClass {
   if (!(base instanceof PyClass))
     return raise('TypeError', `a class can only extend classes, not '${typeName(base)}' objects`);
   const isAllowed =
-    base === types.object || base.isUser || base.isSubclassOf(exceptionNamed('BaseException'));
+    base === types.object ||
+    base === abstractBase ||
+    base.isUser ||
+    base.isSubclassOf(exceptionNamed('BaseException'));
   return isAllowed
     ? base
     : raise('TypeError', `extending the class '${base.name}' is not supported`);

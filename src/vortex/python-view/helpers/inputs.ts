@@ -11,7 +11,8 @@ import {
   typeName,
 } from '../../../python/index.ts';
 import type { Value } from '../../../python/index.ts';
-import { associationName, datasetBehind, jobBehind } from '../galaxy.ts';
+import { associationName, datasetBehind } from '../datasets.ts';
+import { jobBehind } from '../galaxy.ts';
 import type { JobDescription } from '../../job.ts';
 import { functionsOf } from '../members.ts';
 import type { Members } from '../members.ts';
@@ -35,7 +36,7 @@ export const inputHelpers: Members = [
   ...functionsOf({
     'get_dataset_size(dataset)': (dataset = null) => float(sizeOf(dataset)),
     'sum_total(prev, current)': (before = null, current = null) => add(before, current),
-    'calculate_dataset_total(datasets)': (datasets = null) => float(totalOf(items(datasets))),
+    'calculate_dataset_total(datasets)': (datasets = null) => float(totalOf(someOf(datasets))),
     'input_size(job)': (job = null) => float(totalOf(inputsOf(job, null)) / GB),
     'get_input_datasets(job, param_name=)': (job = null, name = null) =>
       new PyList(distinct(job, name)),
@@ -47,9 +48,14 @@ export const inputHelpers: Members = [
       estimate = true,
       factor = 3.4,
     ) => float(totalSize(distinct(job, name), truthy(estimate) ? (asNumber(factor) ?? 1) : 1)),
-    'get_dataset_attributes(datasets)': (datasets = null) => attributesOf(items(datasets)),
+    'get_dataset_attributes(datasets)': (datasets = null) => attributesOf(someOf(datasets)),
   }),
 ];
+
+/** The items; none of an empty value, None among them. */
+function someOf(datasets: Value): readonly Value[] {
+  return truthy(datasets) ? items(datasets) : [];
+}
 
 function totalOf(associations: readonly Value[]): number {
   const sizes = new Map<Value, number>();
