@@ -70,13 +70,6 @@ export function forgetFormerUser(): void {
   });
 }
 
-function keepOf(user: string | undefined): void {
-  const { value: now } = conversation;
-  if (now.kind === 'yes' || now.kind === 'no') conversation.value = { kind: 'none' };
-  // Those of the next user may have been read before it was known who that is.
-  openOffers.value = openOffers.value.filter(({ offer }) => offer.identity.user === user);
-}
-
 /** Is the offer open, by its state and the page's clock? */
 export function isHeld({ offer, end }: HeldOffer): boolean {
   return offer.status === 'OFFERED' && secondsUntil(end) > 0;
@@ -189,4 +182,11 @@ function update(ident: string, status: 'ACCEPTED' | 'REJECTED') {
 async function readOffer({ offer: { ident } }: HeldOffer): Promise<HeldOffer | undefined> {
   const outcome = await outcomeOf(api.GET('/offers/{ident}', { params: { path: { ident } } }));
   return outcome.ok ? heldOffer(outcome.data.offer) : undefined;
+}
+
+function keepOf(user: string | undefined): void {
+  const { value: now } = conversation;
+  if (now.kind === 'yes' || now.kind === 'no') conversation.value = { kind: 'none' };
+  // Those of the next user may have been read before it was known who that is.
+  openOffers.value = openOffers.value.filter(({ offer }) => offer.identity.user === user);
 }
