@@ -46,9 +46,12 @@ export async function createJob(deps: UwsDeps, call: UwsCall): Promise<string> {
 /** Finds or makes the job that the request names, by one offer or one task description. */
 async function commission(deps: UwsDeps, call: UwsCall, run: boolean): Promise<JobId> {
   const offer = single(call.parameters, 'OFFER');
-  const request = single(call.parameters, 'REQUEST');
   const part = call.body.inline.get('REQUEST');
   const sent = call.body.document ?? (part && documentIn(part));
+  const named = single(call.parameters, 'REQUEST');
+  // Clients of TAP say `doQuery` beside whatever they ask for.
+  const isSaid = named?.toLowerCase() === 'doquery' && (offer ?? sent) !== undefined;
+  const request = isSaid ? undefined : named;
   if (offer !== undefined && (request !== undefined || sent !== undefined))
     throw invalidParameter('OFFER', offer, 'left out when the request has a task description');
   if (offer !== undefined) return requireJobOf(deps, offer, call.owner, call.places);

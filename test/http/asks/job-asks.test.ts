@@ -150,9 +150,14 @@ describe('a task description sent to the job list', () => {
         status: 400,
         text: expect.stringMatching(/^parameter-invalid: OFFER is "\S+"; it must be left out/),
       });
-    expect(await post(ASK, YAML, '/jobs?REQUEST=doQuery')).toMatchObject({
+    expect(await post(ASK, YAML, '/jobs?REQUEST=other')).toMatchObject({
       status: 400,
-      text: expect.stringMatching(/^parameter-invalid: REQUEST is "doQuery"; it must be left out/),
+      text: expect.stringMatching(/^parameter-invalid: REQUEST is "other"; it must be left out/),
+    });
+    // What clients of TAP send with each job is none of it.
+    expect(await post(new URLSearchParams({ OFFER: offer, REQUEST: 'doQuery' }))).toMatchObject({
+      status: 403,
+      text: expect.stringMatching(/^offer-not-yours/),
     });
     expect(await service.db.database.job.count()).toBe(before);
   });
