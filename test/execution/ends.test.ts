@@ -1,23 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { createClaims, type Claims } from '../../src/executor/claims.ts';
-import { createExecutor, type Executor } from '../../src/executor/executor.ts';
+import type { Executor } from '../../src/executor/executor.ts';
 import { tidyLeft } from '../../src/executor/left-files.ts';
 import { createKeeping, type ResultsRoom } from '../../src/executor/results-room.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import type { Runner } from '../../src/runners/port.ts';
 import { jobRunner } from '../../src/runners/machines/runner.ts';
 import { runnersOf } from '../../src/runners/registry.ts';
-import { createStager } from '../../src/storage/stager.ts';
 import type { JobId } from '../../src/words/ids.ts';
 import { until } from '../cli/service-process.ts';
-import { accept, placeOffers, writeSites } from '../harness/book.ts';
+import { writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { acceptedScript, executorHere, NO_URLS } from './executor.ts';
 
 const HOME = { host: 'here' };
-const NO_URLS = { allowHosts: [], fileRoots: [] };
 
 let db: TestDatabase;
 let root: string;
@@ -39,7 +37,7 @@ afterAll(async () => {
 
 describe('a job ends', () => {
   test('whatever bytes it printed before it failed', async () => {
-    const id = await acceptedJob(String.raw`printf 'a\000b' >&2; exit 3`);
+    const id = await acceptedScript(db.database, String.raw`printf 'a\000b' >&2; exit 3`);
     executor = executorOf();
     await executor?.execute(id);
     await over(id, 'FAILED');
@@ -47,7 +45,10 @@ describe('a job ends', () => {
   });
 
   test('whatever its engine tells of it', async () => {
-    const [claims, ids] = [claimsHere(), [await acceptedJob('true'), await acceptedJob('true')]];
+    const [claims, ids] = [
+      claimsHere(),
+      [await acceptedScript(db.database, 'true'), await acceptedScript(db.database, 'true')],
+    ];
     const half = `${'x'.repeat(499)}\u{1f600}`.slice(0, 500);
     for (const [n, id] of ids.entries()) {
       const { job } = await claims.take(id, false);
@@ -64,7 +65,7 @@ describe('a job ends', () => {
   });
 
   test('with the results of a hundred machines', async () => {
-    const [claims, id] = [claimsHere(), await acceptedJob('true')];
+    const [claims, id] = [claimsHere(), await acceptedScript(db.database, 'true')];
     await claims.take(id, false);
     await claims.advance({ id, attempt: 1 }, 'RELEASING');
     const results = Array.from({ length: 40_000 }, (_, n) => ({
@@ -79,7 +80,7 @@ describe('a job ends', () => {
   });
 
   test('that was aborted while the database could not say whose it is', async () => {
-    const id = await acceptedJob('true');
+    const id = await acceptedScript(db.database, 'true');
     const claims = claimsHere();
     const away = {
       ...claims,
@@ -93,7 +94,7 @@ describe('a job ends', () => {
 });
 
 test('a job of which another host doubted while its lease had lapsed is doubted no longer', async () => {
-  const id = await acceptedJob('sleep 1000');
+  const id = await acceptedScript(db.database, 'sleep 1000');
   executor = executorOf();
   await executor?.execute(id);
   await db.database.$executeRaw`
@@ -112,7 +113,10 @@ test('a job of which another host doubted while its lease had lapsed is doubted 
 });
 
 test('an engine that does not answer keeps the beat of no other job waiting', async () => {
-  const [silent, id] = [await acceptedJob('sleep 1000'), await acceptedJob('true')];
+  const [silent, id] = [
+    await acceptedScript(db.database, 'sleep 1000'),
+    await acceptedScript(db.database, 'true'),
+  ];
   const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
   const answer = Promise.withResolvers<void>();
   let isSilent = false;
@@ -136,7 +140,7 @@ test('an engine that does not answer keeps the beat of no other job waiting', as
 });
 
 test('what a job left besides its results is removed though its executor died right after its end', async () => {
-  const id = await acceptedJob('echo big > "$TMPDIR/big"; echo kept > kept');
+  const id = await acceptedScript(db.database, 'echo big > "$TMPDIR/big"; echo kept > kept');
   const jobs = join(root, 'jobs');
   const keeping = createKeeping(jobs);
   const dying = { ...keeping, tidy: () => new Promise<void>(() => {}) };
@@ -152,18 +156,6 @@ test('what a job left besides its results is removed though its executor died ri
   expect(files.map((file) => existsSync(file))).toEqual([false, true]);
 });
 
-/** Accepts an offer for this shell script. */
-async function acceptedJob(script: string): Promise<JobId> {
-  const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
-  if (id === undefined) throw new Error('no offer');
-  const task = { type: 'executable', command: ['/bin/sh', '-c', script], environment: {} };
-  await db.database.$executeRaw`
-    UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
-    WHERE id = ${id}::uuid`;
-  await accept(db.database, id);
-  return id;
-}
-
 function executorOf({
   claims = claimsHere(),
   runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS }),
@@ -173,18 +165,10 @@ function executorOf({
   readonly runner?: Runner;
   readonly keeping?: ResultsRoom;
 } = {}): Executor {
-  return createExecutor({
+  return executorHere({
     claims,
     runners: runnersOf(new Map([['here', jobRunner(runner, join(root, 'jobs'))]])),
-    stager: createStager({
-      backends: new Map(),
-      s3: new Map(),
-      adapters: new Map(),
-      urls: NO_URLS,
-    }),
     ...(keeping && { keeping }),
-    home: HOME,
-    log: pino({ level: 'silent' }),
   });
 }
 

@@ -1,20 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { createClaims } from '../../src/executor/claims.ts';
-import { createExecutor, type Executor } from '../../src/executor/executor.ts';
+import type { Executor } from '../../src/executor/executor.ts';
 import { jobRunner } from '../../src/runners/machines/runner.ts';
 import type { Runner } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { runnersOf } from '../../src/runners/registry.ts';
-import { createStager } from '../../src/storage/stager.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { until } from '../cli/service-process.ts';
-import { accept, placeOffers, writeSites } from '../harness/book.ts';
+import { writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { acceptedScript, executorHere, NO_URLS } from './executor.ts';
 
-const NO_URLS = { allowHosts: [], fileRoots: [] };
 const HOME = { host: 'here' };
 
 let db: TestDatabase;
@@ -40,21 +38,13 @@ async function begin(destinations: Readonly<Record<string, Runner>>): Promise<Ex
   const runners = Object.entries(destinations).map(
     ([id, runner]) => [id, jobRunner(runner, jobsRoot)] as const,
   );
-  executor = createExecutor({
+  executor = executorHere({
     claims: createClaims(db.database, {
       executor: `here:1:${Math.random()}`,
       home: HOME,
       leaseSeconds: 60,
     }),
     runners: runnersOf(new Map(runners), jobsRoot),
-    home: HOME,
-    log: pino({ level: 'silent' }),
-    stager: createStager({
-      backends: new Map(),
-      s3: new Map(),
-      adapters: new Map(),
-      urls: NO_URLS,
-    }),
   });
   return executor;
 }
@@ -77,17 +67,6 @@ const OTHER: Runner = {
   close: async () => undefined,
 };
 
-async function accepted(script: string): Promise<OfferId> {
-  const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
-  if (id === undefined) throw new Error('no offer');
-  const task = { type: 'executable', command: ['/bin/sh', '-c', script], environment: {} };
-  await db.database.$executeRaw`
-      UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
-      WHERE id = ${id}::uuid`;
-  await accept(db.database, id);
-  return id;
-}
-
 async function destroy(id: OfferId): Promise<void> {
   await db.database.$executeRaw`SELECT destroy_job(${id}::uuid)`;
 }
@@ -107,7 +86,7 @@ async function leftOf(id: OfferId): Promise<object> {
 }
 
 test('a job of a destination that gets another runner goes on where another destination has its own', async () => {
-  const id = await accepted('sleep 300');
+  const id = await acceptedScript(db.database, 'sleep 300');
   await (await begin({ here: processes() })).execute(id);
   expect(await stateOf(id)).toBe('RUNNING');
   const engine = processes();
@@ -123,7 +102,7 @@ test('a job of a destination that gets another runner goes on where another dest
 });
 
 test('a job whose runner no destination has any more keeps its record and its files while it may run', async () => {
-  const id = await accepted('sleep 300');
+  const id = await acceptedScript(db.database, 'sleep 300');
   await (await begin({ here: processes() })).execute(id);
   const without = await begin({ here: OTHER });
   await without.execute(id);
@@ -141,7 +120,7 @@ test('a job whose runner no destination has any more keeps its record and its fi
 });
 
 test('the files of a job that has ended are removed though no destination has its runner any more', async () => {
-  const id = await accepted('echo done');
+  const id = await acceptedScript(db.database, 'echo done');
   const first = await begin({ here: processes() });
   await first.execute(id);
   expect(await ended(first, id)).toBe('COMPLETED');

@@ -2,22 +2,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { pino } from 'pino';
 import { createClaims, type ClaimedAttempt, type Claims } from '../../src/executor/claims.ts';
-import { createExecutor, type Executor } from '../../src/executor/executor.ts';
+import type { Executor } from '../../src/executor/executor.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import type { Runner } from '../../src/runners/port.ts';
 import type { JobId } from '../../src/words/ids.ts';
 import type { RunId } from '../../src/words/run-id.ts';
 import { jobRunner } from '../../src/runners/machines/runner.ts';
 import { runnersOf } from '../../src/runners/registry.ts';
-import { createStager } from '../../src/storage/stager.ts';
 import { until } from '../cli/service-process.ts';
-import { accept, placeOffers, writeSites } from '../harness/book.ts';
+import { writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { acceptedScript, executorHere, NO_URLS } from './executor.ts';
 
 const HOME = { host: 'here' };
-const NO_URLS = { allowHosts: [], fileRoots: [] };
 
 let db: TestDatabase;
 let root: string;
@@ -35,7 +33,7 @@ afterAll(async () => {
 });
 
 test('a job that ends while its executor looks at it is over before the next heartbeat', async () => {
-  const id = await acceptedJob('while [ ! -e go ]; do sleep 0.05; done');
+  const id = await acceptedScript(db.database, 'while [ ! -e go ]; do sleep 0.05; done');
   const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
   const heard = new Promise<void>((resolve) => runner.onEnded(() => resolve()));
   let looks = 0;
@@ -58,7 +56,7 @@ test('a job that ends while its executor looks at it is over before the next hea
 });
 
 test('a job that is given to its engine while its executor looks at it is not taken for lost', async () => {
-  const id = await acceptedJob('true');
+  const id = await acceptedScript(db.database, 'true');
   const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
   const looked = Promise.withResolvers<void>();
   const given = Promise.withResolvers<void>();
@@ -96,7 +94,7 @@ test('a job that is given to its engine while its executor looks at it is not ta
 });
 
 test('a job waits for the database to say whose it is, and does not fail', async () => {
-  const id = await acceptedJob('true');
+  const id = await acceptedScript(db.database, 'true');
   const claims = claimsHere();
   let isAway = true;
   const away = {
@@ -126,7 +124,7 @@ describe('a job whose engine does not let go of it at once', () => {
   const begin = async (
     more: (runner: Runner) => Partial<Runner> = () => ({}),
   ): Promise<{ id: JobId; isRunning: () => Promise<boolean> }> => {
-    const id = await acceptedJob('sleep 1000');
+    const id = await acceptedScript(db.database, 'sleep 1000');
     const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
     const slow: Runner = {
       ...runner,
@@ -193,18 +191,6 @@ describe('a job whose engine does not let go of it at once', () => {
   });
 });
 
-/** Accepts an offer for this shell script. */
-async function acceptedJob(script: string): Promise<JobId> {
-  const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
-  if (id === undefined) throw new Error('no offer');
-  const task = { type: 'executable', command: ['/bin/sh', '-c', script], environment: {} };
-  await db.database.$executeRaw`
-      UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
-      WHERE id = ${id}::uuid`;
-  await accept(db.database, id);
-  return id;
-}
-
 async function stateOf(id: JobId): Promise<string | undefined> {
   const [row] = await db.database.$queryRaw<
     { state: string }[]
@@ -217,16 +203,8 @@ function claimsHere(): Claims {
 }
 
 function executorOf(runner: Runner, claims: Claims): Executor {
-  return createExecutor({
+  return executorHere({
     claims,
     runners: runnersOf(new Map([['here', jobRunner(runner, join(root, 'jobs'))]])),
-    home: HOME,
-    log: pino({ level: 'silent' }),
-    stager: createStager({
-      backends: new Map(),
-      s3: new Map(),
-      adapters: new Map(),
-      urls: NO_URLS,
-    }),
   });
 }

@@ -4,7 +4,7 @@ import { bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
 import type { BodyFormat } from './document.ts';
 import type { Documents } from './documents.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { mediaTypeOf } from '../../uws/read/media-type.ts';
 
 const YAML_TYPES = new Set([
   'application/yaml',

@@ -1,7 +1,7 @@
 import { Router, type RequestHandler } from 'express';
 import { middleware as contractChecker } from 'express-openapi-validator';
 import type { Contract } from '../service-routes.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { mediaTypeOf } from '../../uws/read/media-type.ts';
 import { mediaTypesOf, requestContract } from './request-contract.ts';
 import { soundRequests } from './sound-requests.ts';
 

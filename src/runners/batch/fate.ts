@@ -3,7 +3,7 @@ import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { BatchVerdict } from './settle.ts';
 import { readNodeStatus } from './status.ts';
-import type { BatchSystem } from './system.ts';
+import { isUnended, type BatchSystem } from './system.ts';
 
 type Told = Extract<BatchVerdict, { readonly kind: 'told' }>;
 
@@ -44,7 +44,7 @@ export function openFates({ system: { title, recall }, placeOf, call }: Sources)
     if (recall === undefined) return undefined;
     // When the accounting does not answer, the job ends without it.
     const kept = await call(() => recall(id)).catch(() => undefined);
-    if (kept === undefined || kept.phase === 'queued' || kept.phase === 'running') return undefined;
+    if (kept === undefined || isUnended(kept.phase)) return undefined;
     const { phase, state, reason } = kept;
     return { kind: 'told', phase, state, reason };
   };

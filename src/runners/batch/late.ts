@@ -1,4 +1,4 @@
-import type { BatchJob } from './system.ts';
+import { isUnended, type BatchJob } from './system.ts';
 
 /** What a system lists, by the names of jobs. */
 export type ListedJobs = ReadonlyMap<string, readonly BatchJob[]>;
@@ -26,7 +26,7 @@ export function openLateJobs(cancel: (id: number) => Promise<void>): LateJobs {
     cancel: async (listed, asked) => {
       const names = [...over].filter(([, since]) => since < asked).map(([name]) => name);
       const ids = names.flatMap((name) => {
-        const going = (listed.get(name) ?? []).filter(isGoing);
+        const going = (listed.get(name) ?? []).filter(({ phase }) => isUnended(phase));
         if (going.length === 0) over.delete(name);
         return going.map(({ id }) => id);
       });
@@ -34,8 +34,4 @@ export function openLateJobs(cancel: (id: number) => Promise<void>): LateJobs {
     },
     areThere: () => over.size > 0,
   };
-}
-
-function isGoing({ phase }: BatchJob): boolean {
-  return phase === 'queued' || phase === 'running';
 }

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import { BatchRefusal, BatchUnreachable, type BatchJob, type BatchSystem } from './system.ts';
+import {
+  BatchRefusal,
+  BatchUnreachable,
+  isUnended,
+  type BatchJob,
+  type BatchSystem,
+} from './system.ts';
 import { readId, writeId, type BatchIntent } from './files.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import { openFates } from './fate.ts';
@@ -177,7 +183,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     const { id, phase, state, reason } = await choose(entry, found);
     if (entry.id !== id) await writeId(name, placeOf(entry.job), id);
     entry.id = id;
-    if (phase === 'queued' || phase === 'running') {
+    if (isUnended(phase)) {
       entry.missing = undefined;
       const changed = phase !== entry.phase;
       entry.phase = phase;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BatchSystem } from './system.ts';
+import { isUnended, type BatchSystem } from './system.ts';
 
 /** Each round is a question, and a call for each step that is left. */
 const ROUNDS = 12;
@@ -18,9 +18,7 @@ export function stepsName(job: string): string {
  */
 export async function endSteps(system: BatchSystem, name: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const going = (await system.jobs()).filter(
-      (job) => job.name === name && (job.phase === 'queued' || job.phase === 'running'),
-    );
+    const going = (await system.jobs()).filter((job) => job.name === name && isUnended(job.phase));
     if (going.length === 0) return;
     for (const { id, phase } of going)
       await system.cancel(id, phase === 'running' && round >= POLITE_ROUNDS ? 'now' : 'politely');

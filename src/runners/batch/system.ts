@@ -47,6 +47,11 @@ export type BatchPhase =
   | 'lost'
   | 'broken';
 
+/** Has a job not ended yet? */
+export function isUnended(phase: BatchPhase): phase is 'queued' | 'running' {
+  return phase === 'queued' || phase === 'running';
+}
+
 /** A job as a batch system lists it. */
 export type BatchJob = {
   readonly id: number;

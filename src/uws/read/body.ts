@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
 import { type ControlParameters, readParameters, shownValue } from './control.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { type Inline, type FormParts, readMultipart } from './multipart.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -114,10 +115,6 @@ async function readBody(req: Request, bytes: Buffer): Promise<RequestBody> {
       'application/yaml, application/json or application/xml.',
     { headers: { Accept: TAKEN } },
   );
-}
-
-function mediaTypeOf(contentType: string): string {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function utf8(bytes: Uint8Array): string {

@@ -30,15 +30,14 @@ const DIRECTIVES: Readonly<Record<string, (fields: Fields) => string>> = {
   d: ({ day }) => pad(day),
   e: ({ day }) => String(day).padStart(2),
   H: ({ h }) => pad(h),
-  I: ({ h }) => pad(h % 12 === 0 ? 12 : h % 12),
+  I: (fields) => pad(halfDayHour(fields)),
   M: ({ m }) => pad(m),
   S: ({ s }) => pad(s),
   k: ({ h }) => String(h).padStart(2),
-  l: ({ h }) => String(h % 12 === 0 ? 12 : h % 12).padStart(2),
+  l: (fields) => String(halfDayHour(fields)).padStart(2),
   p: half,
   P: (fields) => half(fields).toLowerCase(),
-  r: (fields) =>
-    `${pad(fields.h % 12 === 0 ? 12 : fields.h % 12)}${clock(fields).slice(2)} ${half(fields)}`,
+  r: (fields) => `${pad(halfDayHour(fields))}${clock(fields).slice(2)} ${half(fields)}`,
   a: ({ weekday }) => WEEKDAYS[weekday]?.slice(0, 3) ?? '',
   A: ({ weekday }) => WEEKDAYS[weekday] ?? '',
   b: ({ month }) => MONTHS[month - 1]?.slice(0, 3) ?? '',
@@ -146,6 +145,11 @@ function fieldsOf(moment: TimePoint) {
 
 function slashed({ year, month, day }: Fields): string {
   return `${pad(month)}/${pad(day)}/${pad(year % 100)}`;
+}
+
+/** From 1 to 12. */
+function halfDayHour({ h }: Fields): number {
+  return h % 12 === 0 ? 12 : h % 12;
 }
 
 function half({ h }: Fields): string {
