@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { archiveOf, MANIFEST } from '../backup/archive-of.ts';
 import { PLANNER } from './service-process.ts';
 
 /**
@@ -10,6 +12,9 @@ import { PLANNER } from './service-process.ts';
  */
 describe('exit codes', () => {
   const NOWHERE = '/nowhere/rules.yml';
+  const BACKUP = join(tmpdir(), `planner-backup-${process.pid}.tar.gz`);
+  beforeAll(async () => writeFileSync(BACKUP, await archiveOf(MANIFEST)));
+  afterAll(() => rmSync(BACKUP));
   const noDatabase = { DATABASE_URL: 'postgresql://ada:secret@127.0.0.1:1/planner' };
   const end = (words: readonly string[], { environment = {}, input = '' } = {}) => {
     const { status, stdout, stderr } = spawnSync(PLANNER[0], [...PLANNER.slice(1), ...words], {
@@ -31,6 +36,7 @@ describe('exit codes', () => {
     [2, ['why-not', NOWHERE], '--destination'],
     [1, ['why-not', '--destination', 'here', NOWHERE], NOWHERE],
     [2, ['diff', NOWHERE], 'the old rules and the new rules'],
+    [1, ['restore', '/nowhere/b.tar.gz'], 'there is no file /nowhere/b.tar.gz'],
     [1, ['check', '/nowhere/site.yml'], '/nowhere/site.yml:1:1: the file cannot be read'],
     [2, ['hash-password'], 'give USER [ROLE...]'],
   ])('%s: planner %j', (code, words, text) => {
@@ -53,7 +59,7 @@ describe('exit codes', () => {
     ],
     [
       'a restore into a database that is away',
-      ['restore', '/nowhere/b.tar.gz'],
+      ['restore', BACKUP],
       { environment: noDatabase },
       'cannot be used as ada: connect ECONNREFUSED',
     ],
