@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import aclosing
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakSet
 
 from .clients import Clients, Opened
 from .requests import Lost, Open, Pause, Plan, Read, Request, Response, Say, Send, Step
@@ -25,7 +27,9 @@ class Runner:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._client: httpx.Client | None = None
+        self._of_parent: httpx.Client | None = None
         self._opening = Lock()
+        _runners.add(self)
 
     def run(self, plan: Plan[T]) -> T:
         """Runs a plan to its end.
@@ -50,6 +54,12 @@ class Runner:
         if self._client is not None:
             self._client.close()
             self._client = None
+
+    def forked(self) -> None:
+        """In a new process: leaves the connections to the old one. On one connection, each of two
+        processes would read answers of the other."""
+        self._of_parent, self._client = self._client or self._of_parent, None
+        self._opening = Lock()
 
     def _steps(self, plan: Plan[T]) -> Generator[Any, None, T]:
         opened: httpx.Response | None = None
@@ -203,6 +213,18 @@ class AsyncRunner:
             return await anext(opened.chunks, b"")
         except transport_error() as error:
             raise lost(error) from error
+
+
+_runners: WeakSet[Runner] = WeakSet()
+
+
+def _forked() -> None:
+    for runner in list(_runners):
+        runner.forked()
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no fork.
+    os.register_at_fork(after_in_child=_forked)
 
 
 def head_of(response: httpx.Response, content: bytes = b"") -> Response:
