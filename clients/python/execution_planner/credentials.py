@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,11 @@ def find(url: str) -> Credential | None:
     """
     if not is_private(url):
         return None
-    if (signed_in := load(url)) is not None:
+    signed_in = None
+    # There may be no home folder, or one of somebody else.
+    with suppress(OSError, RuntimeError):
+        signed_in = load(url)
+    if signed_in is not None:
         from .renewal import Renewing
 
         return Renewing(url, signed_in)
@@ -187,9 +191,9 @@ def _lock(handle: int) -> None:
 def _from_netrc(url: str) -> Credential | None:
     import netrc
 
-    file = Path(os.environ.get("NETRC") or Path.home() / ".netrc")
     try:
+        file = os.environ.get("NETRC") or Path.home() / ".netrc"
         entry = netrc.netrc(str(file)).authenticators(urlsplit(url).hostname or "")
-    except (FileNotFoundError, PermissionError, netrc.NetrcParseError):
+    except (OSError, RuntimeError, UnicodeDecodeError, netrc.NetrcParseError):
         return None
     return None if entry is None else httpx.BasicAuth(entry[0], entry[2] or "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import threading
 from pathlib import Path
@@ -147,3 +148,16 @@ def test_no_credential_goes_where_others_can_listen(url: str, private: bool) -> 
     assert credentials.is_private(url) is private
     credentials.store(url, TOKENS)
     assert (credentials.find(url) is not None) is private
+
+
+def test_without_a_home_that_can_be_read_nothing_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    # A file in place of a folder, since root may read everything.
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    assert credentials.find(PLANNER) is None
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
+    assert credentials.find(PLANNER) is None
