@@ -201,6 +201,13 @@ describe('a log', () => {
     expect((await all(planner.job('7').followText())).join('')).toBe(TEXTS.join(''));
   });
 
+  test('has a line of forty megabytes, as of a progress bar, without copying it each time', async () => {
+    const piece = `data: ${JSON.stringify(`${'x'.repeat(999)}\r`)}\n\n`;
+    const { planner } = scripted([streams(piece.repeat(40_000) + END)]);
+    const lines = await all(planner.job('7').follow());
+    expect(lines.map(({ length }) => length)).toEqual([40_000_000]);
+  });
+
   test('that is not there yet is asked for again, also where the job cannot be read', async () => {
     stopClock();
     const job: Step = () => Response.json({ phase: 'QUEUED', startTime: null, results: [] });

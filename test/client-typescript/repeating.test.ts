@@ -197,3 +197,41 @@ test('a service of another version is told once', async () => {
       'it may say what this client does not know.',
   ]);
 });
+
+describe('what is no answer of a service', () => {
+  const failure = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  test('says why none came', async () => {
+    const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+    const { planner } = scripted([() => Promise.reject(cause)], { retries: 0 });
+    expect(await failure(planner.site())).toMatchObject({
+      name: 'Unreachable',
+      message: 'unreachable: fetch failed: connect ECONNREFUSED',
+    });
+  });
+
+  test('is a page to sign in, which is told as that', async () => {
+    const page: Step = () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } });
+    const { planner } = scripted([page]);
+    expect(await failure(planner.site())).toMatchObject({
+      name: 'PlannerError',
+      code: 'not-a-planner',
+    });
+  });
+
+  test('is a mistake of the caller, which is thrown as it is', async () => {
+    const closed = new Error('the vault is closed');
+    const token = (): never => {
+      throw closed;
+    };
+    const { planner, requests } = scripted([ME], { retries: 0, token });
+    expect(await failure(planner.me())).toBe(closed);
+    const huge: Ask = { task: { type: 'x', spec: { number: 1n } } };
+    expect(await failure(planner.ask(huge))).toHaveProperty('name', 'TypeError');
+    expect(requests).toHaveLength(0);
+  });
+});

@@ -91,6 +91,11 @@ describe('a result', () => {
     await expect(other.result.text()).rejects.toMatchObject({ code: 'other-part' });
   });
 
+  test('is none when what comes is longer, as a page of a proxy', async () => {
+    const { result } = await resultOf([() => new Response('<html>'.repeat(9))]);
+    await expect(result.text()).rejects.toMatchObject({ code: 'result-size', status: 200 });
+  });
+
   test('is given up after five tries without a byte', async () => {
     const { result, requests } = await resultOf([gives(3), loses]);
     const reading = result.text().catch((error: unknown) => error);

@@ -1,5 +1,6 @@
 import type { Outcome } from './http/outcome.ts';
-import type { Trouble } from './http/trouble.ts';
+import { isLoss } from './http/lost.ts';
+import { unreachable, type Trouble } from './http/trouble.ts';
 import type { JobDocument } from './contract.ts';
 
 /** The service refused a request, or did not answer. */
@@ -21,7 +22,7 @@ export class PlannerError extends Error implements Trouble {
 
   constructor(trouble: Trouble, cause?: unknown) {
     const { code, status, detail, errors, retryAfter, winner, requestId } = trouble;
-    super(`${code}: ${detail || 'the service did not say more'}`, { cause });
+    super(`${code}: ${detail || textOf(cause)}`, { cause });
     this.code = code;
     this.status = status;
     this.detail = detail;
@@ -98,7 +99,7 @@ export function errorOf(trouble: Trouble, cause?: unknown): PlannerError {
 /**
  * What was asked for.
  *
- * @throws the reason of the signal, or PlannerError
+ * @throws the reason of the signal, PlannerError, or what was thrown before anything was sent
  */
 export async function dataOf<T>(
   outcome: Outcome<T> | Promise<Outcome<T>>,
@@ -107,5 +108,30 @@ export async function dataOf<T>(
   const known = await outcome;
   if (known.ok) return known.data;
   signal?.throwIfAborted();
-  throw errorOf(known.trouble, known.cause);
+  const { trouble, cause } = known;
+  if (isLoss(cause)) throw errorOf(trouble, cause);
+  if (nameOf(cause) === 'SyntaxError') throw new PlannerError(noPlanner, cause);
+  throw cause;
+}
+
+/** A page to sign in, which a proxy sends, is no document. */
+const noPlanner: Trouble = {
+  ...unreachable,
+  code: 'not-a-planner',
+  detail: 'The answer is no document of a planner: is the URL right?',
+};
+
+function nameOf(error: unknown): unknown {
+  return Object(error).name;
+}
+
+/** In Node, the cause of `fetch failed` says more. */
+function textOf(cause: unknown): string {
+  const causes = [cause, Object(cause).cause].filter((one) => one !== undefined);
+  return causes.map(sentenceOf).join(': ') || 'the service did not say more';
+}
+
+function sentenceOf(error: unknown): string {
+  const { message, code, name } = Object(error);
+  return String(message || code || name || error);
 }

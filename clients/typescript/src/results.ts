@@ -67,6 +67,9 @@ const SILENCE_MS = 40_000;
 /** Tries without a byte. */
 const MOST_TRIES = 5;
 
+/** Such as a page to sign in, which a proxy sends in its place. */
+const tooLong = { code: 'result-size', detail: 'The answer is longer than the result.' };
+
 async function* bytesOf(
   { open }: Pick<Connection, 'open'>,
   { url, size }: Pick<Result, 'url' | 'size'>,
@@ -83,6 +86,7 @@ async function* bytesOf(
         const wanted = bytes.subarray(Math.min(unwanted, bytes.length));
         unwanted -= bytes.length - wanted.length;
         at += wanted.length;
+        if (at > size) throw errorOf({ ...unreachable, ...tooLong, status: response.status });
         if (wanted.length === 0) continue;
         tries = 0;
         yield wanted;

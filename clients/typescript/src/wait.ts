@@ -40,7 +40,7 @@ export async function* readingsOf(
       }
       awaySince ??= performance.now();
       if (!isPassing(outcome.trouble) || performance.now() - awaySince > LONGEST_MS)
-        throw errorOf(outcome.trouble);
+        throw errorOf(outcome.trouble, outcome.cause);
     }
   } catch (error) {
     if (!patience.signal.aborted || error !== patience.signal.reason) throw error;

@@ -1,3 +1,4 @@
+import { fromNetwork } from './lost.ts';
 import { openPatience } from './pause.ts';
 import { repeated } from './repeat.ts';
 import { versionWarning } from './version.ts';
@@ -49,7 +50,7 @@ export function openConnection(url: string, options: ConnectionOptions = {}): Co
     // A document of the service may name a place that is not the service's.
     if (credential !== undefined && new URL(own.url).origin === origin)
       own.headers.set('Authorization', credential);
-    const response = await send(own);
+    const response = await fromNetwork(send(own));
     compare(response);
     onAnswer?.(response);
     return response;
@@ -98,7 +99,7 @@ async function whole(open: Connection['open'], request: Request, ms: number): Pr
     const response = await open(new Request(request.clone(), { signal: patience.signal }));
     // A browser shows nothing of a redirect.
     if (response.status === 0 || BARE.has(response.status)) return response;
-    const body = await response.arrayBuffer();
+    const body = await fromNetwork(response.arrayBuffer());
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });
   } finally {

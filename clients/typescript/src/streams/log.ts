@@ -39,13 +39,18 @@ export async function* followLog(
 
 /** The lines of a text that may come cut anywhere, without their ends. */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
-  let rest = '';
+  // Pieces, since a progress bar is one long line, which would be copied with each of them.
+  let rest: string[] = [];
   for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield line.replace(/\r$/, '');
+    const [first = '', ...others] = piece.split('\n');
+    rest.push(first);
+    for (const line of others) {
+      yield rest.join('').replace(/\r$/, '');
+      rest = [line];
+    }
   }
-  if (rest !== '') yield rest;
+  const last = rest.join('');
+  if (last !== '') yield last;
 }
 
 /** There is no log of that name, or nothing in it. */
