@@ -42,6 +42,7 @@ import {
   openDialects,
   ownDocumentsOf,
   placesOfDialects,
+  versionsOf,
 } from './asks/open-dialects.ts';
 import { openGiveBack, openSpendRate } from './asks/too-many-asks.ts';
 import { vocabularyOf } from './asks/vocabulary.ts';
@@ -66,7 +67,8 @@ import type { Metrics } from './metrics/metrics.ts';
 import { answerOptions } from './edge/options.ts';
 import { problemHandler } from './problems.ts';
 import { openRoomToKeep, recordBytes } from './asks/room-to-keep.ts';
-import { serviceRoutes, type HealthCheck, type Contract } from './service-routes.ts';
+import { serviceRoutes, type Contract } from './service-routes.ts';
+import type { HealthCheck } from './health-checks.ts';
 import { vosiRoutes } from './vosi-routes.ts';
 import { speakXml } from './body/xml-mapping.ts';
 import { xsdRoutes } from './xsd-routes.ts';
@@ -125,8 +127,12 @@ export function createApp(parts: AppParts): Express {
     peers = NO_PEERS,
   } = parts;
   const baseUrl = baseUrlOf(settings.publicUrl);
-  const edge = openEdge({ settings, allowOrigins: () => site().http.allowOrigins });
   const dialects = openDialects(parts.dialects, parts.contract);
+  const edge = openEdge({
+    settings,
+    allowOrigins: () => site().http.allowOrigins,
+    hasVersions: versionsOf(dialects),
+  });
   const asks = dialects.flatMap(({ routes }) => [...routes.asks]);
   const options = answerOptions(parts.contract, placesOfDialects(dialects, parts.contract));
   const app = express();

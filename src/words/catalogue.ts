@@ -151,7 +151,7 @@ export const PROBLEMS = {
   'offer-sibling-accepted': [409, 'Another offer of the same answer was accepted'],
   'offer-expired': [410, 'The offer has expired'],
   'job-destroyed': [410, 'The job was destroyed'],
-  'precondition-failed': [412, 'The session has changed since'],
+  'precondition-failed': [412, 'It is not the version of the precondition'],
   'body-too-large': [413, 'The body is too large'],
   'media-type-unsupported': [415, 'The content type is not supported'],
   'host-unknown': [421, 'The service does not have this name'],

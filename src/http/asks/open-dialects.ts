@@ -45,6 +45,14 @@ export function askPathsOf({ routes, sessions }: Dialect): NonEmpty<string> {
   return [...routes.asks, ...(sessions?.routes.direct ?? [])];
 }
 
+/** May a client change one version of what is at a path? It is so for sessions, which have tags. */
+export function versionsOf(dialects: readonly Dialect[]): (path: string) => boolean {
+  const folders = dialects
+    .filter(({ sessions }) => sessions !== undefined)
+    .map(({ routes }) => `${folderOf(routes.offer)}/`);
+  return (path) => folders.some((folder) => path.toLowerCase().startsWith(folder));
+}
+
 /** What OPTIONS says about the routes of dialects that are not in the contract. */
 export function placesOfDialects(
   dialects: readonly Dialect[],

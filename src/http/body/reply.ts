@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { writeXml } from '../../xml/document.ts';
+import { tagsIn } from '../../uws/read/precondition.ts';
 import type { XmlDocument } from '../../xml/mapping.ts';
 import { representationOf } from './representation.ts';
 import { xmlMappingOf } from './xml-mapping.ts';
@@ -36,11 +37,6 @@ export function tagOf(request: Request, digest: string): string {
  */
 export function hasAlready(request: Request, tag: string): boolean {
   return tagsIn(request.get('if-none-match')).some((one) => opaque(one) === opaque(tag));
-}
-
-/** The entity tags in If-Match or If-None-Match. */
-export function tagsIn(header: string | undefined): readonly string[] {
-  return (header ?? '').split(',').map((tag) => tag.trim());
 }
 
 type Answer<Document extends object> = {

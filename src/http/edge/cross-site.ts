@@ -4,6 +4,11 @@ import { Problem } from '../../words/problem.ts';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Does the request change nothing? */
+export function isSafe({ method }: Pick<Request, 'method'>): boolean {
+  return SAFE.has(method);
+}
+
 /** Whose pages may send requests. */
 type Pages = {
   readonly publicUrl: string | undefined;
@@ -51,7 +56,7 @@ export function foreignPages({ publicUrl, allowOrigins }: Pages) {
   return {
     /** Refuses a change. @throws Problem `cross-site-request` (403) */
     refuseChange: (request: Request): void => {
-      if (!SAFE.has(request.method) && isForeign(request)) throw refused(request);
+      if (!isSafe(request) && isForeign(request)) throw refused(request);
     },
     /**
      * Refuses to load a document into another site's page, which could not read it, while it would
@@ -72,8 +77,7 @@ export function foreignPages({ publicUrl, allowOrigins }: Pages) {
      */
     mayAct: (request: Request): boolean => {
       const { headers } = request;
-      if (SAFE.has(request.method))
-        return !isOfOthers(request) || headers['sec-fetch-dest'] === 'document';
+      if (isSafe(request)) return !isOfOthers(request) || headers['sec-fetch-dest'] === 'document';
       if (isOfOthers(request)) return false;
       if (headers.origin !== undefined || headers['sec-fetch-site'] === 'same-origin') return true;
       throw new Problem(

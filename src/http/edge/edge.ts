@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../settings.ts';
-import { foreignPages } from './cross-site.ts';
+import { requireNoVersion } from '../../uws/read/precondition.ts';
+import { foreignPages, isSafe } from './cross-site.ts';
 import { ownHosts } from './own-hosts.ts';
 import { answerPortals } from './portals.ts';
 
@@ -8,12 +9,15 @@ type EdgeParts = {
   readonly settings: Pick<Settings, 'publicUrl' | 'host' | 'hosts'>;
   /** `http.allow-origins` of the site file */
   readonly allowOrigins: () => readonly string[];
+  /** may a client change one version of what is at this path? */
+  readonly hasVersions: (path: string) => boolean;
 };
 
 /** Guards the service against requests that other sites' pages make a browser send. */
 type Edge = {
   /**
-   * for every request: checks the host and the page that sends it, and answers scripts of portals
+   * for every request: checks the host, the page that sends it and the version that it is for, and
+   * answers scripts of portals
    */
   readonly guard: RequestHandler;
   /** for requests that act for the user */
@@ -22,7 +26,7 @@ type Edge = {
   readonly mayAct: (request: Request) => boolean;
 };
 
-export function openEdge({ settings, allowOrigins }: EdgeParts): Edge {
+export function openEdge({ settings, allowOrigins, hasVersions }: EdgeParts): Edge {
   const checkHost = ownHosts(settings);
   const pages = foreignPages({ publicUrl: settings.publicUrl, allowOrigins });
   const answer = answerPortals(allowOrigins);
@@ -30,6 +34,7 @@ export function openEdge({ settings, allowOrigins }: EdgeParts): Edge {
   const guard: RequestHandler = (request, response, next) => {
     checkHost(request);
     pages.refuseChange(request);
+    if (!isSafe(request) && !hasVersions(request.baseUrl + request.path)) requireNoVersion(request);
     answer(request, response, next);
   };
   const refuseLoad: RequestHandler = (request, _response, next) => {

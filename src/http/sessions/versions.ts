@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { changedSince } from '../asks/offer-updates.ts';
-import { hasAlready, reply, tagOf, tagsIn } from '../body/reply.ts';
+import { tagsIn } from '../../uws/read/precondition.ts';
+import { hasAlready, reply, tagOf } from '../body/reply.ts';
 
 /**
  * An entity tag of this service; neither the representation nor its compression has a part in the

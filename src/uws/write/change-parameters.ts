@@ -10,7 +10,8 @@ import {
   readJobSettings,
   setsSomething,
 } from './changes.ts';
-import { singleAs } from '../read/control.ts';
+import { shownValue, singleAs } from '../read/control.ts';
+import { requirePresence } from '../read/precondition.ts';
 import { type Job, jobUrl } from '../job.ts';
 import {
   parameterBytesOf,
@@ -19,6 +20,7 @@ import {
   givenBy,
   isOurs,
   keepParameters,
+  readParameter,
 } from '../store/kept-parameters.ts';
 import { phaseOf } from '../phases.ts';
 import { changeRunId } from '../store/store.ts';
@@ -67,6 +69,11 @@ export async function putParameter(
       'parameter-invalid',
       `${name.toUpperCase()} is set by a POST to /parameters.`,
     );
+  await requirePresence(
+    call.req,
+    `The parameter ${shownValue(name)}`,
+    async () => (await readParameter(deps.database, job.id, name)) !== undefined,
+  );
   await keep(deps, call, job, [
     given(
       name,
