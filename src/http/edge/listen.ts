@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { CannotStart } from '../../words/cannot-start.ts';
 
 /**
@@ -45,7 +45,10 @@ export function listenForRequests(
   { port, host, isShared = false }: Address,
 ): Promise<Server> {
   return new Promise((done, failed) => {
-    const server = createServer(TIMES, app);
+    const server = createServer(TIMES, (request, response) => {
+      mendHead(request);
+      app(request, response);
+    });
     server.once('error', (error) =>
       failed(
         new CannotStart(
@@ -86,6 +89,23 @@ export async function drain(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(cut);
+}
+
+/** The host and the rest of a whole URL, as a client sends it to a proxy. */
+const ABSOLUTE = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/i;
+
+/**
+ * Makes a head one that all readers take as RFC 9110 and 9112 do: a host in the request's target
+ * counts, whatever the header Host says (RFC 9112 § 3.2.2), and only GET has a Range (§ 14.2).
+ */
+function mendHead(request: IncomingMessage): void {
+  const { method, headers, url = '' } = request;
+  if (method !== 'GET') delete headers.range;
+  if (url.startsWith('/')) return;
+  const [, host, rest = ''] = ABSOLUTE.exec(url) ?? [];
+  if (host === undefined) return;
+  headers.host = host;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function remedyOf({ code }: NodeJS.ErrnoException): string {
