@@ -4,7 +4,8 @@ import type { Documents } from '../contract.ts';
 import { endIn, secondsUntil } from '../clock.ts';
 import { newKey, type Trouble } from '../client.ts';
 import { go } from '../router.ts';
-import { isOfOthers, nameOfUser } from '../who.ts';
+import { endedUser, isOfOthers, nameOfUser } from '../who.ts';
+import { forgetDraft } from './draft.ts';
 
 type Ask = Documents['Ask'];
 
@@ -59,14 +60,16 @@ export async function readOpenOffers(): Promise<void> {
 
 /**
  * Forgets answers and offers of a user who is no longer signed in, in whatever tab that happened:
- * somebody else may sit there now. A question without an answer stays, with what went wrong.
+ * somebody else may sit there now. A question without an answer stays, with what went wrong, and so
+ * does the form, unless somebody else signs in.
  */
 export function forgetFormerUser(): void {
-  let before = untracked(nameOfUser);
+  let last = untracked(nameOfUser);
   effect(() => {
     const now = nameOfUser();
+    const before = last ?? endedUser.peek();
     if (before !== undefined && now !== before) untracked(() => keepOf(now));
-    before = now;
+    last = now;
   });
 }
 
@@ -185,8 +188,10 @@ async function readOffer({ offer: { ident } }: HeldOffer): Promise<HeldOffer | u
 }
 
 function keepOf(user: string | undefined): void {
-  const { value: now } = conversation;
-  if (now.kind === 'yes' || now.kind === 'no') conversation.value = { kind: 'none' };
+  const { kind } = conversation.value;
+  const isAnswered = kind === 'yes' || kind === 'no';
+  if (isAnswered || user !== undefined) conversation.value = { kind: 'none' };
+  if (user !== undefined) forgetDraft();
   // Those of the next user may have been read before it was known who that is.
   openOffers.value = openOffers.value.filter(({ offer }) => offer.identity.user === user);
 }

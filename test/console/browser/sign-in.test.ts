@@ -38,7 +38,10 @@ const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
           identity: {
             anonymous: false,
             administrators: ['operators'],
-            tokens: [tokenOf('bob-token', { roles: ['operators'] })],
+            tokens: [
+              tokenOf('bob-token', { roles: ['operators'] }),
+              tokenOf('eve-token', { user: 'eve@example.org' }),
+            ],
             oidc: [issuer],
           },
         },
@@ -187,6 +190,34 @@ const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
         await page.waitForURL(`${service.url}/${place}`);
       };
       for (const place of ['#/jobs', `#/jobs/${job}`, '#/site']) await ends(place);
+      await closeConsole(window);
+    });
+
+    test('that ends by itself leaves the form to its user alone', async () => {
+      const window = await openConsole(browser, `${service.url}/#/me`);
+      const { page } = window;
+      const signIn = async (who: string): Promise<void> => {
+        const field = page.getByLabel('Token of the operator');
+        await field.fill(`${who}-token`);
+        await field.press('Enter');
+        await page.getByRole('link', { name: `${who}@example.org` }).waitFor();
+        // The header counts open offers behind the word.
+        await page.getByRole('link', { name: /^Ask/ }).click();
+      };
+      const ends = async (): Promise<void> => {
+        await service.db.database.signIn.deleteMany();
+        await page.getByText('You are no longer signed in as bob@example.org.').waitFor();
+        await page.getByRole('link', { name: 'Sign in and come back' }).click();
+      };
+      const name = page.getByLabel('Name', { exact: true });
+      await signIn('bob');
+      await name.fill('Deep field 9');
+      await ends();
+      await signIn('bob');
+      expect(await name.inputValue()).toBe('Deep field 9');
+      await ends();
+      await signIn('eve');
+      expect(await name.inputValue()).toBe('');
       await closeConsole(window);
     });
   },
