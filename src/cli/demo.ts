@@ -5,7 +5,7 @@ import { readSettings, type Settings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { bannerOf } from './banner.ts';
 import { withNotebooks } from './setup/demonstration-site.ts';
-import { stopSignal } from './stop-signal.ts';
+import { endAtSecond, stopSignal, STOP_SIGNALS } from './stop-signal.ts';
 import { readPlain } from './words.ts';
 import {
   fetchPart,
@@ -76,9 +76,11 @@ export async function demo(words: readonly string[]): Promise<number> {
 /** Starts a service and talks to it. @returns false if the job did not complete */
 async function demonstrate(settings: Settings, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const stopped = stopSignal();
+  const started = endAtSecond(STOP_SIGNALS);
   console.log('ExecutionPlanner demonstration: starting the service with its own PostgreSQL …');
   const begun = performance.now();
   const service = await startService(settings, environment);
+  started();
   if (service.warning !== undefined) console.error(bannerOf(service.warning));
   console.log(
     `It answers at ${service.url} after ${((performance.now() - begun) / 1000).toFixed(1)} s.`,

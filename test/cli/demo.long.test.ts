@@ -1,3 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   openGround,
@@ -36,8 +39,11 @@ describe('npm run demo', () => {
       throw new Error(`a demonstration did not end:\n${unfinished.join('\n')}`);
   });
 
-  const start = (command: Options['command'] = [...PLANNER, 'demo']): ServiceProcess => {
-    const one = ground.start({ command });
+  const start = (
+    command: Options['command'] = [...PLANNER, 'demo'],
+    environment: Options['environment'] = {},
+  ): ServiceProcess => {
+    const one = ground.start({ command, environment });
     started.push(one);
     return one;
   };
@@ -83,6 +89,27 @@ describe('npm run demo', () => {
     expect(output).not.toMatch(/^ {4}at /m);
     expect({ code, signal, output }).toEqual({ code: 1, signal: null, output });
     await until('all are gone', () => ground.processes().length === 0 || undefined);
+  });
+
+  test('ends at the second signal while its start hangs, but not at the second of a pair', async () => {
+    const PLUGINS_DIR = join(ground.folder, 'plugins');
+    await mkdir(join(PLUGINS_DIR, 'endless'), { recursive: true });
+    await writeFile(
+      join(PLUGINS_DIR, 'endless/plugin.mjs'),
+      "console.log('it hangs'); setInterval(() => undefined, 1000); await new Promise(() => undefined);",
+    );
+    const stuck = start(undefined, { PLUGINS_DIR });
+    await stuck.said('it hangs');
+    stuck.kill('SIGINT');
+    stuck.kill('SIGINT');
+    await delay(1500);
+    expect(stuck.isRunning()).toBe(true);
+    stuck.kill('SIGINT');
+    expect(await stuck.ended).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('SIGINT came again before the start was over'),
+    });
+    expect(ground.processes()).toEqual([]);
   });
 
   test('shuts down in order when nobody reads its output', async () => {
