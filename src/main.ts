@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openTrail } from './audit/trail.ts';
-import { isConnected, openDatabase } from './db/client.ts';
+import { openDatabase } from './db/client.ts';
 import { siteRunners } from './executor/site-runners.ts';
 import { openDrainedSite } from './drained-site.ts';
 import { environmentTags } from './environment-tags.ts';
@@ -10,15 +10,16 @@ import { askEnvironment } from './runners/asking/ask.ts';
 import { followForecasts } from './forecasts.ts';
 import { exposureOf } from './exposure.ts';
 import { DIALECTS } from './dialects/all.ts';
-import type { Configuration } from './http/admin/configuration.ts';
+import { configurationOf } from './http/admin/configuration.ts';
 import { createApp } from './http/app.ts';
 import { openDocuments } from './http/body/documents.ts';
 import { openEngineHealth } from './http/metrics/engine-health.ts';
 import { claimPort, drain, listenForRequests, urlOf } from './http/edge/listen.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
-import type { RulesFigures } from './http/metrics/rules-metrics.ts';
-import { degradedBy, readContract, type HealthCheck } from './http/service-routes.ts';
-import { openDisc, shortageText } from './places/disc.ts';
+import { figuresOf } from './http/metrics/rules-metrics.ts';
+import { healthChecks } from './http/health-checks.ts';
+import { readContract } from './http/service-routes.ts';
+import { openDisc } from './places/disc.ts';
 import { environmentWith, openEnding, openMigrated, openPlaces, withDisc } from './ground.ts';
 import { boundHeap } from './heap.ts';
 import { plainOf } from './places/writable.ts';
@@ -26,20 +27,17 @@ import { openDoorkeeper } from './identity/identify.ts';
 import { loadPlugins, reloadPlugins, type Plugins } from './plugins/load.ts';
 import { createPlanner } from './planner/planner.ts';
 import { openCopies } from './rules/saved-copies.ts';
-import { rulesTrouble } from './rules/health.ts';
 import { openKeeper, type RulesKeeper } from './rules/keeper.ts';
 import { openRequests } from './rules/requests.ts';
 import { Enclosing } from './sandbox/enclosure/enclosing.ts';
 import type { Fetcher } from './sandbox/fetcher.ts';
 import { openSandbox } from './sandbox/open.ts';
-import { probeSandbox } from './sandbox/probe.ts';
 import { openLog } from './log.ts';
 import { unheldMinima } from './minima.ts';
 import type { Settings } from './settings.ts';
 import { unlimited } from './site/doubts.ts';
-import { openSite, type SiteInForce } from './site-in-force.ts';
+import { openSite } from './site-in-force.ts';
 import { readSiteTexts, siteOfTexts } from './site/load.ts';
-import { originName } from './site/rule-origin.ts';
 import { openStager } from './storage/open.ts';
 import type { Site } from './site/site.ts';
 import { followSources } from './sources-in-force.ts';
@@ -49,7 +47,6 @@ import { keepWorkers } from './tree/workers.ts';
 import { openWaiters } from './uws/live/waiters.ts';
 import type { RuleSource } from './vortex/index.ts';
 import { NO_PEERS } from './peers/channel.ts';
-import { sharedFor } from './words/shared-for.ts';
 
 /** A running service. */
 export type Service = {
@@ -76,8 +73,6 @@ type RunningPlanner = Service & { readonly site: string };
 const POOL = 20;
 /** A planner with fewer makes accepts wait for asks. */
 const LEAST_POOL = 5;
-/** The health check asks the sandbox at most this often. */
-const SANDBOX_ASKED_MS = 5000;
 
 /**
  * Starts everything: database, sandbox, HTTP, executor, sweeper.
@@ -130,15 +125,7 @@ export async function startPlanner(
     const texts = await readSiteTexts(given.siteFile, plugins);
     const read = siteOfTexts(texts, plugins);
     const settings = openPlaces(given);
-    const check = async (next: Site, known: Plugins): Promise<string | undefined> => {
-      const free = unlimited(next);
-      if (free !== undefined) log.warn(free);
-      for (const minimum of unheldMinima(next)) log.warn(minimum);
-      await checkRunners(next, settings, known);
-      const exposure = exposureOf(next, settings);
-      if (exposure !== undefined) log.warn(exposure);
-      return exposure;
-    };
+    const check = siteCheck(settings, log);
     const warning = await check(read, plugins);
     let siteNow: () => Site = () => read;
     const environments = followEnvironments(
@@ -225,30 +212,15 @@ export async function startPlanner(
       disc,
       peers,
     });
-    const checks: readonly HealthCheck[] = [
-      { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
-      ...(['executor', 'sweeper'] as const).map((name): HealthCheck => ({
-        name,
-        run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
-      })),
-      {
-        name: 'sandbox',
-        run: sharedFor(
-          SANDBOX_ASKED_MS,
-          () => performance.now(),
-          () => probeSandbox(sandbox),
-        ),
-      },
-      {
-        name: 'disc',
-        run: async () =>
-          disc().then((short) => degradedBy(short === undefined ? [] : [shortageText(short)])),
-      },
-      { name: 'site', run: async () => degradedBy(inForce.problems()) },
-      rulesCheck(rules, settings.siteFile),
-      { name: 'environments', run: async () => degradedBy(environments.problems(inForce.site())) },
-      { name: 'identity', run: async () => degradedBy(doorkeeper.problems()) },
-    ];
+    const checks = healthChecks({
+      database,
+      disc,
+      rules,
+      inForce,
+      environments,
+      doorkeeper,
+      siteFile: settings.siteFile,
+    });
     const contract = await readContract();
     const documents = openDocuments(settings.maxBodyKib, contract.document);
     onStop(documents.close);
@@ -296,15 +268,24 @@ export async function startPlanner(
 }
 
 /**
- * Offers are promises, so a machine that cannot run jobs is found now and not by jobs that wait.
+ * Checks that this machine can and may run the jobs of a site, and warns of what its operator left
+ * open. Offers are promises: a missing engine is found now, not by jobs that wait.
+ *
+ * @returns a function that throws CannotStart for a site that cannot be used; otherwise it tells
+ *   what its operator must know before anybody uses it, or undefined
  */
-async function checkRunners(
-  site: Site,
-  { jobsDirectory }: Settings,
-  { storagePlugins }: Plugins,
-): Promise<void> {
-  await openStager(site, storagePlugins);
-  for (const runner of (await siteRunners(site, jobsDirectory)).all) await runner.close();
+function siteCheck(settings: Settings, log: Logger) {
+  return async (site: Site, { storagePlugins }: Plugins): Promise<string | undefined> => {
+    const free = unlimited(site);
+    if (free !== undefined) log.warn(free);
+    for (const minimum of unheldMinima(site)) log.warn(minimum);
+    await openStager(site, storagePlugins);
+    for (const runner of (await siteRunners(site, settings.jobsDirectory)).all)
+      await runner.close();
+    const exposure = exposureOf(site, settings);
+    if (exposure !== undefined) log.warn(exposure);
+    return exposure;
+  };
 }
 
 /**
@@ -331,44 +312,4 @@ function openRules(
     open: () =>
       openSandbox({ ...site.sandbox, enclosing, spare: true, ...(fetcher && { fetcher }) }),
   });
-}
-
-function figuresOf({ state, counts }: RulesKeeper): RulesFigures {
-  const {
-    kind,
-    inForce: {
-      rules: { digest },
-      since,
-    },
-  } = state();
-  return { digest, since, isCurrent: kind !== 'kept', reloads: counts() };
-}
-
-function configurationOf(
-  { state, counts }: RulesKeeper,
-  { site, problems }: Pick<SiteInForce, 'site' | 'problems'>,
-  file: string,
-): Configuration {
-  const { kind, inForce, problems: troubles } = state();
-  return {
-    rules: {
-      digest: inForce.rules.digest,
-      since: inForce.since,
-      state: kind,
-      problems: troubles,
-      files: site().rules.map(originName),
-      reloads: counts(),
-    },
-    site: { file, problems: problems() },
-  };
-}
-
-function rulesCheck({ state }: RulesKeeper, siteFile: string): HealthCheck {
-  return {
-    name: 'rules',
-    run: async () => {
-      const problems = rulesTrouble(state(), siteFile);
-      return problems && { kind: 'degraded', problems };
-    },
-  };
 }

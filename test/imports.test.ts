@@ -109,7 +109,7 @@ const ROOTS = rootsTold();
 const MOST_IMPORTS = 15;
 /** The files with SQL, by folder; no others have any. */
 const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
-  src: ['lost-runners', 'main'],
+  src: ['lost-runners'],
   'src/audit': ['trail'],
   'src/db': ['client'],
   'src/executor': [
@@ -124,6 +124,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'round-claim',
     'tidying',
   ],
+  'src/http': ['health-checks'],
   'src/http/metrics': ['engine-health', 'metrics', 'records-metrics', 'results-metrics'],
   'src/identity': ['names', 'owners'],
   'src/identity/sign-in': ['sign-ins'],

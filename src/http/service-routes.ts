@@ -3,37 +3,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request } from 'express';
 import { load } from 'js-yaml';
+import { runChecks, type HealthCheck } from './health-checks.ts';
 import type { Metrics } from './metrics/metrics.ts';
-
-/** A part that answers with faults, in public words. */
-type Degraded = { readonly kind: 'degraded'; readonly problems: readonly string[] };
-
-/**
- * One part of the service; `run` gives the reason why it does not work in public words, or
- * undefined.
- */
-export type HealthCheck = {
-  readonly name: string;
-  readonly run: () => Promise<string | Degraded | undefined>;
-};
-
-/** @returns undefined without problems */
-export function degradedBy(problems: readonly string[]): Degraded | undefined {
-  return problems.length === 0 ? undefined : { kind: 'degraded', problems };
-}
-
-/** Runs the checks of all parts. */
-export function runChecks(
-  checks: readonly HealthCheck[],
-): Promise<readonly { readonly name: string; readonly trouble: string | Degraded | undefined }[]> {
-  return Promise.all(
-    checks.map(async ({ name, run }) => {
-      // An error may name hosts and accounts, so it is not shown.
-      const trouble = await run().catch(() => 'does not answer');
-      return { name, trouble };
-    }),
-  );
-}
 
 type ServiceParts = {
   readonly metrics: Pick<Metrics, 'type' | 'scrape'>;

@@ -8,7 +8,7 @@ import type { EngineStates } from '../vosi/engines.ts';
 import { recordXml } from '../vosi/record.ts';
 import { Problem } from '../words/problem.ts';
 import { nameUser } from './identified.ts';
-import { runChecks, type HealthCheck } from './service-routes.ts';
+import { runChecks, type HealthCheck } from './health-checks.ts';
 import { withoutDialog } from './sign-in/no-dialog.ts';
 
 type VosiParts = {

@@ -6,7 +6,7 @@ import { sharedFor } from '../words/shared-for.ts';
 type DiscShortage = { readonly free: number; readonly least: number };
 
 /** The disc with the least free space, if it is too little; undefined while all have enough. */
-type Disc = () => Promise<DiscShortage | undefined>;
+export type Disc = () => Promise<DiscShortage | undefined>;
 
 const LOOKED_AT_MS = 1000;
 

@@ -6,15 +6,10 @@ const MOST_SHOWN = 10;
 
 /**
  * The problems of the rules, in words that everybody may read: the first ten, with paths relative
- * to the folder of the site file.
- *
- * @returns undefined if there are none
+ * to the folder of the site file; empty if there are none.
  */
-export function rulesTrouble(
-  { kind, problems }: RulesState,
-  siteFile: string,
-): readonly string[] | undefined {
-  if (kind === 'current') return undefined;
+export function rulesTrouble({ kind, problems }: RulesState, siteFile: string): readonly string[] {
+  if (kind === 'current') return [];
   const shown = problems
     .slice(0, MOST_SHOWN)
     .map((problem) => problem.replaceAll(`${dirname(siteFile)}/`, ''));

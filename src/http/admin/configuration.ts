@@ -1,4 +1,7 @@
+import type { RulesKeeper } from '../../rules/keeper.ts';
 import type { RulesState, ReloadCounts } from '../../rules/state.ts';
+import { originName } from '../../site/rule-origin.ts';
+import type { SiteInForce } from '../../site-in-force.ts';
 
 /** The rules and the site in force at this planner, for administrators. */
 export type Configuration = {
@@ -15,3 +18,23 @@ export type Configuration = {
   };
   readonly site: { readonly file: string; readonly problems: readonly string[] };
 };
+
+/** @param file the path of the site file */
+export function configurationOf(
+  { state, counts }: RulesKeeper,
+  { site, problems }: Pick<SiteInForce, 'site' | 'problems'>,
+  file: string,
+): Configuration {
+  const { kind, inForce, problems: troubles } = state();
+  return {
+    rules: {
+      digest: inForce.rules.digest,
+      since: inForce.since,
+      state: kind,
+      problems: troubles,
+      files: site().rules.map(originName),
+      reloads: counts(),
+    },
+    site: { file, problems: problems() },
+  };
+}

@@ -7,7 +7,7 @@ import { sharedFor, sharedIfSlow } from '../../words/shared-for.ts';
 import type { QuotaSources } from '../about/quota-lines.ts';
 import { reply } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
-import { runChecks, type HealthCheck } from '../service-routes.ts';
+import { runChecks, type HealthCheck } from '../health-checks.ts';
 import { requireAdministrator } from './administrators.ts';
 import type { Configuration } from './configuration.ts';
 import { overviewOf } from './overview-document.ts';

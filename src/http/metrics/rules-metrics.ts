@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import type { RulesKeeper } from '../../rules/keeper.ts';
 import { gaugesOf } from './gauges.ts';
 
 /** The figures of the rules for a scrape. */
@@ -11,6 +12,18 @@ export type RulesFigures = {
   /** reloads since the start, by result */
   readonly reloads: { readonly loaded: number; readonly refused: number };
 };
+
+/** The figures of the rules in force. */
+export function figuresOf({ state, counts }: RulesKeeper): RulesFigures {
+  const {
+    kind,
+    inForce: {
+      rules: { digest },
+      since,
+    },
+  } = state();
+  return { digest, since, isCurrent: kind !== 'kept', reloads: counts() };
+}
 
 /** Registers the figures of the rules, which every scrape reads. */
 export function registerRules(registry: Registry, look: () => RulesFigures): void {
