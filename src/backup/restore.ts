@@ -79,14 +79,16 @@ async function load(client: Client, parts: RestoreParts): Promise<RestoreReport>
   const { file, manifest, jobsDirectory } = parts;
   await begin(client, manifest, file);
   let results = 0;
+  await mkdir(jobsDirectory, { recursive: true, mode: 0o711 });
   await readEntries(file, async (entry) => {
     const { name, type } = entry.header;
     const table = manifest.tables.find((one) => name === `database/${one.name}`);
     if (table !== undefined) await pipeline(entry, client.query(from(copyInto(table))));
     else if (name.startsWith('jobs/') && type === 'file') {
       const place = placeOf(name, jobsDirectory);
-      await mkdir(dirname(place), { recursive: true, mode: 0o711 });
-      await pipeline(entry, createWriteStream(place, { flags: 'wx', mode: 0o644 }));
+      // Jobs have other users, to whom the results of another job stay closed.
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+      await pipeline(entry, createWriteStream(place, { flags: 'wx', mode: 0o600 }));
       results += 1;
     } else if (name === MANIFEST) entry.resume();
     else throw new CannotStart(`${file} has an unknown entry: ${name}`);

@@ -1,6 +1,6 @@
-import { createReadStream, createWriteStream, type Stats } from 'node:fs';
-import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
@@ -10,6 +10,7 @@ import { connectTo } from '../db/migrate.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { errorCode } from '../words/system-error.ts';
 import { FORMAT, MANIFEST, type BackupManifest } from './manifest.ts';
+import { addOpen, addResults, readResults } from './results.ts';
 import { migrationsOf, quotedName, tablesOf, type Table } from './tables.ts';
 
 type BackupParts = {
@@ -20,8 +21,6 @@ type BackupParts = {
 
 /** What a backup contains. */
 type BackupReport = { readonly tables: number; readonly results: number; readonly missing: number };
-
-type ResultFile = { readonly name: string; readonly path: string; readonly stats: Stats };
 
 /**
  * Writes a backup: the rows of all tables at one instant, and the results of finished jobs.
@@ -111,11 +110,9 @@ async function addAll(
   };
   archive.entry({ name: MANIFEST }, JSON.stringify(manifest));
   for (const table of tables) await addTable(archive, client, table, spool);
-  const results = await readResults(client, jobsDirectory);
-  const there = results.filter((one) => one !== undefined);
-  for (const { name, path, stats } of there) await addFile(archive, name, path, stats);
+  const added = await addResults(archive, jobsDirectory, await readResults(client));
   archive.finalize();
-  return { tables: tables.length, results: there.length, missing: results.length - there.length };
+  return { tables: tables.length, ...added };
 }
 
 async function readSequences(client: Client): Promise<BackupManifest['sequences']> {
@@ -140,41 +137,6 @@ async function addTable(
     ),
     createWriteStream(spool),
   );
-  await addFile(archive, `database/${name}`, spool, await stat(spool));
-}
-
-function addFile(
-  archive: Pack,
-  name: string,
-  path: string,
-  { size, mtime, uid, gid }: Stats,
-): Promise<void> {
-  // A file that grows meanwhile is cut at its first size, because a tar has the size before the
-  // content.
-  return pipeline(
-    size === 0 ? [] : createReadStream(path, { end: size - 1 }),
-    archive.entry({ name, size, mtime, uid, gid, mode: 0o644 }),
-  );
-}
-
-/** The results of finished jobs whose files are on this machine. */
-async function readResults(
-  client: Client,
-  jobsDirectory: string,
-): Promise<readonly (ResultFile | undefined)[]> {
-  const { rows } = await client.query<{ job: string; path: string }>(
-    'SELECT job_id AS job, path FROM job_result JOIN job ON job.id = job_id WHERE ended_at ' +
-      'IS NOT NULL AND archived_at IS NULL ORDER BY 1, 2',
-  );
-  return Promise.all(
-    rows.map(async ({ job, path }) => {
-      const folder = resolve(jobsDirectory, job);
-      const full = resolve(folder, path);
-      if (!full.startsWith(`${folder}${sep}`)) return undefined;
-      const stats = await lstat(full).catch(() => undefined);
-      return stats?.isFile() === true
-        ? { name: `jobs/${job}/${path}`, path: full, stats }
-        : undefined;
-    }),
-  );
+  const file = await open(spool);
+  await addOpen(archive, `database/${name}`, file).finally(() => file.close());
 }

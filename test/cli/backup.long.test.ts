@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchPart } from '../../src/cli/conversation.ts';
@@ -68,6 +68,9 @@ describe('a backup', () => {
       code: 1,
       output: expect.stringContaining('has files; give an empty folder'),
     });
+    // Without a sandbox, jobs as other users could read them.
+    const { mode } = await stat(join(data, 'jobs', done.replace(/.*\//, '')));
+    expect(mode & 0o077).toBe(0);
 
     const second = ground.start({ environment: { SITE_FILE: site.siteFile, DATA_DIR: data } });
     const restored = await second.ready();
