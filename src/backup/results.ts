@@ -12,7 +12,7 @@ export type ResultRow = { readonly job: string; readonly path: string };
 /** How many results are in the archive, and how many were not there. */
 type Added = { readonly results: number; readonly missing: number };
 
-export async function readResults(client: Client): Promise<readonly ResultRow[]> {
+export async function resultsKept(client: Client): Promise<readonly ResultRow[]> {
   const { rows } = await client.query<ResultRow>(
     'SELECT job_id AS job, path FROM job_result JOIN job ON job.id = job_id WHERE ended_at ' +
       'IS NOT NULL AND archived_at IS NULL ORDER BY 1, 2',
@@ -41,6 +41,15 @@ export async function addResults(
   return { results, missing: rows.length - results };
 }
 
+/** Adds a file. One that grows is cut: a tar has the size before the content. */
+export async function addOpen(archive: Pack, name: string, file: FileHandle): Promise<void> {
+  const { size, mtime, uid, gid } = await file.stat();
+  await pipeline(
+    size === 0 ? [] : file.createReadStream({ end: size - 1, autoClose: false }),
+    archive.entry({ name, size, mtime, uid, gid, mode: 0o644 }),
+  );
+}
+
 /** What stands where a file is missing: nothing, a link, or no folder above it. */
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
@@ -54,13 +63,4 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
   if (file === undefined || (await file.stat()).isFile()) return file;
   await file.close();
   return undefined;
-}
-
-/** Adds a file. One that grows is cut: a tar has the size before the content. */
-export async function addOpen(archive: Pack, name: string, file: FileHandle): Promise<void> {
-  const { size, mtime, uid, gid } = await file.stat();
-  await pipeline(
-    size === 0 ? [] : file.createReadStream({ end: size - 1, autoClose: false }),
-    archive.entry({ name, size, mtime, uid, gid, mode: 0o644 }),
-  );
 }

@@ -10,7 +10,7 @@ import { connectTo } from '../db/migrate.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { errorCode } from '../words/system-error.ts';
 import { FORMAT, MANIFEST, type BackupManifest } from './manifest.ts';
-import { addOpen, addResults, readResults } from './results.ts';
+import { addOpen, addResults, resultsKept } from './results.ts';
 import { migrationsOf, quotedName, tablesOf, type Table } from './tables.ts';
 
 type BackupParts = {
@@ -110,7 +110,7 @@ async function addAll(
   };
   archive.entry({ name: MANIFEST }, JSON.stringify(manifest));
   for (const table of tables) await addTable(archive, client, table, spool);
-  const added = await addResults(archive, jobsDirectory, await readResults(client));
+  const added = await addResults(archive, jobsDirectory, await resultsKept(client));
   archive.finalize();
   return { tables: tables.length, ...added };
 }
