@@ -48,6 +48,15 @@ describe('a token of an issuer', () => {
     });
   });
 
+  test.each([Date.now(), 9e12, 1e300])(
+    'may end after every calendar (%d, as in milliseconds): its end can be shown',
+    async (exp) => {
+      expect(await present(await bench.issuer.token({ exp }))).toMatchObject({
+        until: Date.parse('9999-12-31T23:59:59Z'),
+      });
+    },
+  );
+
   test.each(['RS256', 'ES256', 'EdDSA'] as const)('signed with %s is taken', async (algorithm) => {
     const other = await openIssuer(algorithm);
     const own = await openFor({ oidc: [{ issuer: other.url, audience: 'planner' }] });

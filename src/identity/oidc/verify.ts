@@ -5,6 +5,8 @@ import type { IssuerKeys } from './keys.ts';
 
 /** Largest difference between the clocks of the issuer and of this machine, seconds. */
 const CLOCK_SKEW_S = 30;
+/** Some issuers write `exp` in milliseconds: the last instant that documents can show. */
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
  * A verified token, or in the service's own words why it is refused; the words never repeat a part
@@ -95,9 +97,10 @@ function judge(
   if (rest['cnf'] !== undefined)
     return invalid('the token is bound to a key (cnf), which this service cannot check');
   const claimed = readClaims(rest, terms);
+  const until = Math.min((exp + CLOCK_SKEW_S) * 1000, LATEST_MS);
   return typeof claimed === 'string'
     ? invalid(claimed)
-    : { kind: 'valid', claimed, issuer: terms.issuer, until: (exp + CLOCK_SKEW_S) * 1000 };
+    : { kind: 'valid', claimed, issuer: terms.issuer, until };
 }
 
 /** @throws errors that the token did not cause: a silent issuer, a defect */

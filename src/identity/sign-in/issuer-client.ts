@@ -216,14 +216,16 @@ function provenBy(
   const claimed = readClaims(claims, terms);
   if (typeof claimed === 'string') throw new SignInRefused(claimed);
   const { session_expiry: session, exp } = claims;
-  const until = lifetime === undefined ? exp * 1000 : now + lifetime * 1000;
+  const own = lifetime === undefined ? exp * 1000 : now + lifetime * 1000;
+  const until = Math.min(typeof session === 'number' ? session * 1000 : own, now + LONGEST_MS);
+  if (until <= now) throw new SignInRefused('its session has ended');
   return {
     owner: issuedOwner(terms.issuer, claimed.subject),
     user: claimed.user,
     roles: claimed.roles,
     kind: 'oidc',
     proof: terms.issuer,
-    until: typeof session === 'number' ? Math.min(session * 1000, now + LONGEST_MS) : until,
+    until,
   };
 }
 

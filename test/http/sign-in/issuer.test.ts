@@ -161,6 +161,23 @@ describe('a user of an issuer', () => {
     expect(Date.parse(signIn.until)).toBe(end * 1000);
   });
 
+  test.each([0, 1, -1e14, -1e300])(
+    'whose session at the issuer ended at %d is told so, and not signed in',
+    async (ended) => {
+      world.one.register(`${world.service.url}/login/callback`, {
+        claims: { openid: ['sub', 'session_expiry'], email: ['email'] },
+      });
+      world.one.say({ session_expiry: ended });
+      const page = openPage(world.service.url);
+      expect(await world.outcomeOf(page, await world.backFrom(page))).toMatchObject({
+        status: 403,
+        code: 'sign-in-failed',
+        detail: expect.stringContaining('its session has ended'),
+        cookie: false,
+      });
+    },
+  );
+
   test('whose planner was restarted meanwhile comes back signed in', async () => {
     const publicUrl = 'https://planner.example.org/space';
     world.one.register(`${publicUrl}/login/callback`);
