@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,14 +10,14 @@ import { openRegular } from './digest.ts';
 /** A regular file below a directory; `path` is relative, with slashes. */
 type TreeFile = { readonly path: string; readonly size: number };
 
-const DEEPEST = 64;
-
 /**
  * The regular files below a directory, only those of `owner` if given; symbolic links are not
  * followed.
+ *
+ * @throws Error for a name that is not UTF-8, since no store could say it
  */
 export function filesBelow(directory: string, owner?: number): AsyncGenerator<TreeFile> {
-  return below(directory, '', owner, DEEPEST);
+  return below(directory, '', owner);
 }
 
 /** @throws StorageFull if the files together are larger than `size` */
@@ -51,12 +52,14 @@ async function* below(
   directory: string,
   prefix: string,
   owner: number | undefined,
-  deepest: number,
 ): AsyncGenerator<TreeFile> {
-  for (const name of (await readdir(directory)).sort()) {
+  for (const written of (await readdir(directory, { encoding: 'latin1' })).sort()) {
+    // A character for each byte: whoever made the file named it as he liked.
+    const bytes = Buffer.from(written, 'latin1');
+    const name = bytes.toString();
+    if (!isUtf8(bytes)) throw new Error(`a name in it is not UTF-8: ${prefix}${name}`);
     const stats = await lstat(join(directory, name));
-    if (stats.isDirectory() && deepest > 1)
-      yield* below(join(directory, name), `${prefix}${name}/`, owner, deepest - 1);
+    if (stats.isDirectory()) yield* below(join(directory, name), `${prefix}${name}/`, owner);
     if (stats.isFile() && (owner === undefined || stats.uid === owner))
       yield { path: `${prefix}${name}`, size: stats.size };
   }

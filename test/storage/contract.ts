@@ -118,6 +118,29 @@ export function storageContract(name: string, open: (folder: string) => StorageB
       expect(await contents(await loaded(backend, id, 'later'))).toEqual([]);
     });
 
+    test('keeps a file however many folders are around it', async () => {
+      const id = object('8');
+      const backend = open(folder);
+      const directory = await volume('first', {});
+      const deep = Array.from({ length: 100 }, () => 'd').join('/');
+      await mkdir(join(directory, deep), { recursive: true });
+      await writeFile(join(directory, deep, 'a'), 'kept');
+      await backend.save(id, directory, SIZE, undefined);
+      expect(await contents(await loaded(backend, id, 'after'))).toEqual([`${deep}/a`]);
+    });
+
+    test('refuses a name that is not UTF-8 by what it is, and keeps what it had', async () => {
+      const id = object('9');
+      const backend = open(folder);
+      await backend.save(id, await volume('first', { a: 'kept' }), SIZE, undefined);
+      const directory = await volume('second', { b: 'new' });
+      await writeFile(Buffer.from(`${directory}/deep/caf\u{e9}.txt`, 'latin1'), 'new');
+      await expect(backend.save(id, directory, SIZE, undefined)).rejects.toThrow(
+        'a name in it is not UTF-8: deep/caf\u{fffd}.txt',
+      );
+      expect(await contents(await loaded(backend, id, 'after'))).toEqual(['a']);
+    });
+
     test('takes nothing from a folder that became a link, and keeps what it had', async () => {
       const id = object('7');
       const backend = open(folder);

@@ -124,10 +124,11 @@ export async function takeStart({ started }: Pick<JobDirectory, 'started'>): Pro
 export async function removeTree(path: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 3 } as const;
   await rm(path, options).catch(async () => {
-    // A job may have removed the write permission of its own directories. chmod -R follows no links
-    // below its argument.
+    // A job may have removed the write permission of its own directories, and may have made paths
+    // that are too long for the system, where these programs go step by step. They follow no links
+    // below their argument.
     await promisify(execFile)('chmod', ['-R', 'u+rwX', path]);
-    await rm(path, options);
+    await promisify(execFile)('rm', ['-rf', path]);
   });
 }
 

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
-import { lstat, opendir } from 'node:fs/promises';
-import { extname, join, relative } from 'node:path';
+import { chmod, lstat, opendir, rename } from 'node:fs/promises';
+import { extname, relative } from 'node:path';
+import { errorCode } from '../../words/system-error.ts';
 import type { JobResult } from '../port.ts';
 
 const MIME_TYPES: ReadonlyMap<string, string> = new Map([
@@ -34,7 +36,6 @@ const MIME_TYPES: ReadonlyMap<string, string> = new Map([
 
 /** Most files of a job that become results; the rest stays until the job is destroyed. */
 const MOST_RESULTS = 1000;
-const DEEPEST = 32;
 
 /** Media type of a file by its name; `application/octet-stream` for unknown names. */
 export function mimeTypeOf(path: string): string {
@@ -56,8 +57,6 @@ export function resultId(path: string, taken: Set<string>): string {
   return id;
 }
 
-type Entry = { readonly path: string; readonly stats: Stats };
-
 /** One file as a result, if it is a regular file. */
 export async function fileResult(
   root: string,
@@ -72,7 +71,8 @@ export async function fileResult(
 }
 
 /**
- * The files below the working directory as results.
+ * The files below the working directory as results. Names that are not UTF-8 get one that is, since
+ * no list of results could say them.
  *
  * @param owner user of the job, if it had one of its own: only his files count, not hard links to
  *   those of others
@@ -87,30 +87,35 @@ export async function workResults(
   except: ReadonlySet<string> = new Set(),
 ): Promise<readonly JobResult[]> {
   const results: JobResult[] = [];
-  for await (const { path, stats } of entriesBelow(work, DEEPEST, except)) {
-    if (!stats.isFile() || (owner !== undefined && stats.uid !== owner)) continue;
+  const isOwn = ({ uid }: Stats): boolean => owner === undefined || uid === owner;
+  const seen: Seeing = (path, stats) => (isOwn(stats) ? readable(path, stats) : path);
+  for await (const { path: bytes, stats } of entriesBelow(bytePath(work), except, seen)) {
+    const path = bytesOf(bytes);
+    if (stats?.isFile() !== true || !isOwn(stats) || !isUtf8(path)) continue;
     if (results.length === MOST_RESULTS) break;
-    const id = resultId(relative(work, path), taken);
-    results.push({ id, path: relative(root, path), mimeType: mimeTypeOf(path), size: stats.size });
+    const place = path.toString();
+    const id = resultId(relative(work, place), taken);
+    const mimeType = mimeTypeOf(place);
+    results.push({ id, path: relative(root, place), mimeType, size: stats.size });
   }
   return results;
 }
-
-// A path has at most 4,096 bytes, so this is deeper than any path can name.
-const ANY_DEPTH = 2048;
 
 /**
  * Bytes on disk of files and directories, with inodes; sparse files count by the blocks that they
  * take.
  *
  * @param enough counting ends when there are more bytes than this
+ * @returns more than that, too, for a tree whose paths are too long for the system: nobody knows
+ *   what is there
  */
 export async function diskUse(paths: readonly string[], enough: number): Promise<number> {
   let bytes = 0;
   for (const path of paths) {
     const stats = await lstat(path).catch(() => undefined);
     bytes += (stats?.blocks ?? 0) * 512;
-    for await (const entry of entriesBelow(path, ANY_DEPTH)) {
+    for await (const entry of entriesBelow(bytePath(path))) {
+      if (entry.stats === undefined) return enough + 1;
       // An inode takes 256 to 512 bytes, even that of an empty file.
       bytes += entry.stats.blocks * 512 + 512;
       if (bytes > enough) return bytes;
@@ -119,27 +124,78 @@ export async function diskUse(paths: readonly string[], enough: number): Promise
   return bytes;
 }
 
+/** A path with one character for each of its bytes: a job names its files as it likes. */
+type BytePath = string;
+
+/** `stats`: undefined when the path is too long for the system */
+type Entry = { readonly path: BytePath; readonly stats: Stats | undefined };
+
+/** Sees each entry before what is in it. @returns its path from then on */
+type Seeing = (path: BytePath, stats: Stats) => BytePath | Promise<BytePath>;
+
 /**
  * Everything below `directory`, names in order; symbolic links are not followed. What
- * vanishes meanwhile is left out.
+ * vanishes meanwhile is left out. However deep a tree is, each entry costs the same.
  */
 async function* entriesBelow(
-  directory: string,
-  deepest: number,
+  directory: BytePath,
   except: ReadonlySet<string> = new Set(),
+  seen: Seeing = (path) => path,
 ): AsyncGenerator<Entry> {
+  const leftOut = new Set([...except].map(bytePath));
+  const open = [{ directory, names: await namesIn(directory) }];
+  for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
+    const name = at.names.pop();
+    if (name === undefined) {
+      open.pop();
+      continue;
+    }
+    const path = `${at.directory}/${name}`;
+    if (leftOut.has(path)) continue;
+    const stats = await lstat(bytesOf(path)).catch(errorCode);
+    if (stats === 'ENAMETOOLONG') yield { path, stats: undefined };
+    if (stats === undefined || typeof stats === 'string') continue;
+    const now = await seen(path, stats);
+    yield { path: now, stats };
+    if (stats.isDirectory()) open.push({ directory: now, names: await namesIn(now) });
+  }
+}
+
+/** The names in a directory, the first one last. */
+async function namesIn(directory: BytePath): Promise<string[]> {
   const names: string[] = [];
   try {
-    for await (const entry of await opendir(directory)) names.push(entry.name);
+    const entries = await opendir(bytesOf(directory), { encoding: 'latin1' });
+    for await (const entry of entries) names.push(entry.name);
   } catch {
-    return;
+    // It vanished, or nobody may look into it.
   }
-  for (const name of names.sort()) {
-    const path = join(directory, name);
-    if (except.has(path)) continue;
-    const stats = await lstat(path).catch(() => undefined);
-    if (stats === undefined) continue;
-    yield { path, stats };
-    if (stats.isDirectory() && deepest > 1) yield* entriesBelow(path, deepest - 1, except);
-  }
+  return names.sort().reverse();
+}
+
+/** Makes an entry one that the service can read and name. @returns its path */
+async function readable(path: BytePath, stats: Stats): Promise<BytePath> {
+  const least = stats.isDirectory() ? 0o700 : stats.isFile() ? 0o400 : 0;
+  // Where jobs have users of their own, the service is root and needs no permission.
+  if (stats.uid === process.getuid?.() && (stats.mode & least) !== least)
+    await chmod(bytesOf(path), (stats.mode & 0o777) | least).catch(() => undefined);
+  const start = path.lastIndexOf('/') + 1;
+  const name = bytesOf(path.slice(start));
+  if (isUtf8(name)) return path;
+  const base = `${path.slice(0, start)}${bytePath(name.toString().replaceAll('\u{fffd}', '_'))}`;
+  let free = base;
+  for (let copy = 2; await lstat(bytesOf(free)).catch(() => undefined); copy += 1)
+    free = `${base}-${copy}`;
+  return rename(bytesOf(path), bytesOf(free)).then(
+    () => free,
+    () => path,
+  );
+}
+
+function bytePath(path: string): BytePath {
+  return Buffer.from(path).toString('latin1');
+}
+
+function bytesOf(path: BytePath): Buffer {
+  return Buffer.from(path, 'latin1');
 }
