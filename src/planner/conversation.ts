@@ -12,7 +12,7 @@ import { readAnswer } from './record/kept-ask.ts';
 import { toldAgain, toldAnswer, toldRehearsal } from './told.ts';
 import { understand, type ReadUrl } from './understand.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { withLeastAmounts } from './judge/workflow-amounts.ts';
+import { withLeastAmounts } from './judge/workflows/amounts.ts';
 
 /**
  * The life of an ask, from what a client sends to what it reads. Every ask comes through here, over

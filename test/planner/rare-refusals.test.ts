@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { judge } from '../../src/planner/judge/candidate.ts';
-import { storingRefusals } from '../../src/planner/judge/storing.ts';
+import { storingRefusals } from '../../src/planner/plan/stored.ts';
 import { plan } from '../../src/planner/plan/answer.ts';
 import { withAsk } from '../../src/planner/considering.ts';
 import { destinationId, parseObjectId } from '../../src/words/ids.ts';

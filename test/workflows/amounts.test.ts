@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Ask, AskStorage } from '../../src/planner/ask.ts';
-import { belowLeastAmounts, withLeastAmounts } from '../../src/planner/judge/workflow-amounts.ts';
-import { needsWithin } from '../../src/planner/judge/workflow-needs.ts';
+import { belowLeastAmounts, withLeastAmounts } from '../../src/planner/judge/workflows/amounts.ts';
+import { needsWithin } from '../../src/planner/judge/workflows/needs.ts';
 import { remediesFor } from '../../src/planner/nearest/remedy.ts';
 import { builtInTypes } from '../../src/tasks/registry.ts';
 import { parseObjectId } from '../../src/words/ids.ts';

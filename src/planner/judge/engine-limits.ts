@@ -4,6 +4,8 @@ import { isWorkflow } from '../../tasks/workflow/workflow.ts';
 import type { SiteDestination } from '../../site/destination.ts';
 import type { Ask } from '../ask.ts';
 import type { Objection } from './objection.ts';
+import type { Promised } from '../offer.ts';
+import { sharesOf } from './parts.ts';
 import { placeOfAmount } from '../place.ts';
 import { compared, numberQuantity, textQuantity } from '../refusal.ts';
 
@@ -38,6 +40,26 @@ export function engineObjections(
     ...programObjections(ask, engine),
     ...textObjections(ask, engine),
   ];
+}
+
+/** The engine cannot execute an offer with less memory than it needs for itself. */
+export function leastMemoryObjections(
+  { task }: Ask,
+  { engine }: SiteDestination,
+  promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>,
+): readonly Objection[] {
+  const least = engineKindOf(engine).leastMemoryOf?.(engine, task.type) ?? 0;
+  return sharesOf(promised).flatMap(({ part, memory }, index): readonly Objection[] =>
+    memory.min >= least
+      ? []
+      : [
+          {
+            code: 'below-least-memory',
+            place: { what: 'memory', bound: 'min', part: index },
+            ...compared('memory', memory.min, least, part.memory.min),
+          },
+        ],
+  );
 }
 
 function gpuObjections(ask: Ask, engine: Engine): readonly Objection[] {

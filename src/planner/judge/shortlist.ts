@@ -4,7 +4,7 @@ import type { Ask } from '../ask.ts';
 import type { Refusal } from '../refusal.ts';
 import { refusedAlike } from './alike.ts';
 import { judge, type Judged, type Suitable } from './candidate.ts';
-import { verdictObjection } from './objection.ts';
+import { verdictObjection } from './rule-objections.ts';
 import { withoutMissing } from './storing.ts';
 
 /** The destinations that could take an ask, in the rules' order, and why the others cannot. */

@@ -1,23 +1,13 @@
-import type { Instant, StartRange } from '../../schedule/interval.ts';
-import {
-  earliestFit,
-  freeOverTime,
-  mostFree,
-  type Free,
-  type Occupation,
-  type Taken,
-} from '../../schedule/profile.ts';
 import type { SiteStore } from '../../site/read/storage.ts';
 import type { Site } from '../../site/site.ts';
 import { printedPlace } from '../../storage/place.ts';
 import type { DestinationId } from '../../words/ids.ts';
-import { mebibytes, millicores, seconds, type Mebibytes, type Seconds } from '../../words/units.ts';
+import { mebibytes, type Mebibytes } from '../../words/units.ts';
 import type { Ask, AskStorage, KeptStorage, PersistentStorage, SaidPlace } from '../ask.ts';
 import type { Objection } from './objection.ts';
 import type { ManagedStorage, PromisedStorage } from '../offer.ts';
 import { storableSize } from './parts.ts';
 import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
-import { printInstant } from '../../words/iso8601.ts';
 
 /** The persistent volumes of an ask at one destination: new ones, their stores, and existing ones. */
 export type Storing = {
@@ -26,9 +16,6 @@ export type Storing = {
   readonly stores: readonly SiteStore[];
   readonly kept: readonly KeptStorage[];
 };
-
-/** What is reserved of each store from now on, as scratch space of an amount. */
-export type StoreBook = ReadonlyMap<string, readonly Taken[]>;
 
 /** The size that an ask adds to a store. */
 export function storedSize(ask: Ask): Mebibytes {
@@ -88,119 +75,14 @@ export function promisedStorage(
   });
 }
 
-/** The same items with the new volumes in another store. */
-export function inStore(
-  storage: readonly PromisedStorage[],
-  store: SiteStore,
-): readonly PromisedStorage[] {
-  return storage.map((item) =>
-    item.kind === 'managed' && item.lifetime !== undefined
-      ? { ...item, backend: store.name, ...printedPlace(store.place) }
-      : item,
-  );
-}
-
-/** A start and the store of new volumes; undefined: there are none. */
-export type Stored = { readonly startsAt: Instant; readonly store: SiteStore | undefined };
-
-/** The first start for which a store has room, at the first such store of the site. */
-export function earliestStored(
-  { items, stores, kept: objects }: Storing,
-  book: StoreBook,
-  occupation: Occupation,
-  starts: StartRange,
-): Stored | undefined {
-  // Existing objects must outlast the run, and later runs end later.
-  if (
-    objects.some(
-      ({ found }) => found !== undefined && occupation.end(starts.earliest) > found.endsAt,
-    )
-  )
-    return undefined;
-  if (items.length === 0) return { startsAt: starts.earliest, store: undefined };
-  const found = stores.flatMap((store) => {
-    const startsAt = earliestFit(
-      freeOf(store, book),
-      spaceOf(sizeOfAll(items)),
-      untilLifetimesEnd(occupation, items),
-      starts,
-    );
-    return startsAt === undefined ? [] : [{ startsAt, store }];
-  });
-  return found.toSorted((a, b) => a.startsAt - b.startsAt)[0];
-}
-
-/** Why the storage of an ask fits at no start of a window. */
-export function storingRefusals(
-  { items, stores, kept: objects }: Storing,
-  book: StoreBook,
-  {
-    occupation,
-    starts,
-    duration,
-  }: { readonly occupation: Occupation; readonly starts: StartRange; readonly duration: Seconds },
-  destination: DestinationId,
-): readonly Refusal[] {
-  const end = occupation.end(starts.earliest);
-  const over = objects.flatMap(({ item, found }): readonly Refusal[] =>
-    found === undefined || end <= found.endsAt
-      ? []
-      : [
-          {
-            code: 'object-ends-earlier',
-            place: { what: 'object', item },
-            destination,
-            asked: textQuantity(printInstant(end)),
-            limit: textQuantity(printInstant(found.endsAt)),
-            ...longestUntil(found.endsAt, end, duration),
-          },
-        ],
-  );
-  const [first] = items;
-  if (
-    first === undefined ||
-    earliestStored({ items, stores, kept: [] }, book, occupation, starts) !== undefined
-  )
-    return over;
-  const free = [
-    0,
-    ...stores.map(
-      (store) =>
-        mostFree(freeOf(store, book), untilLifetimesEnd(occupation, items), starts).scratch,
-    ),
-  ];
-  return [
-    ...over,
-    {
-      code: 'no-storage-space',
-      place: { what: 'size', item: first.item },
-      destination,
-      ...compared('storage', sizeOfAll(items), Math.max(...free), sizeOfAll(items)),
-    },
-  ];
-}
-
-/** What must be held of each store, until the end of the last lifetime. */
-export function storedUntil(
-  storage: readonly PromisedStorage[],
-  end: Instant,
-): ReadonlyMap<string, { readonly size: Mebibytes; readonly end: Instant }> {
-  const fresh = storage
-    .filter((item) => item.kind === 'managed')
-    .filter(({ lifetime }) => lifetime !== undefined);
-  return new Map(
-    [...Map.groupBy(fresh, ({ backend }) => backend)].map(([backend, items]) => [
-      backend,
-      {
-        size: mebibytes(items.reduce((sum, { size }) => sum + size, 0)),
-        end: end + Math.max(...items.map(({ lifetime }) => lifetime ?? seconds(0))) * 1000,
-      },
-    ]),
-  );
-}
-
-function sizeOfAll(items: readonly PersistentStorage[]): Mebibytes {
+/** The size of new volumes, as their store counts it. */
+export function sizeOfAll(items: readonly PersistentStorage[]): Mebibytes {
   return storableSize(items.reduce((sum, { size }) => sum + size, 0));
+}
+
+/** In seconds; 0 without volumes. */
+export function longestLifetime(items: readonly PersistentStorage[]): number {
+  return Math.max(0, ...items.map(({ lifetime }) => lifetime));
 }
 
 function persistentOf({ storage }: Ask): readonly PersistentStorage[] {
@@ -219,10 +101,6 @@ function keptOf({ storage }: Ask): readonly KeptStorage[] {
 function isStoreAt({ place }: SiteStore, said: SaidPlace | undefined): boolean {
   const { type, endpoint } = printedPlace(place);
   return said === undefined || (said.type === type && said.endpoint === endpoint);
-}
-
-function longestLifetime(items: readonly PersistentStorage[]): number {
-  return Math.max(0, ...items.map(({ lifetime }) => lifetime));
 }
 
 function newStorageObjections(
@@ -309,29 +187,4 @@ function managedStorage(item: PersistentStorage | KeptStorage, store: SiteStore)
     size: item.kind === 'persistent' ? item.size : (item.found?.size ?? mebibytes(0)),
     lifetime: item.kind === 'persistent' ? item.lifetime : undefined,
   };
-}
-
-function freeOf(store: SiteStore, book: StoreBook): Free {
-  return freeOverTime(
-    { cores: 0, memory: 0, scratch: store.size, gpus: new Map() },
-    book.get(store.name) ?? [],
-  );
-}
-
-function spaceOf(size: number) {
-  return { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(size), gpus: undefined };
-}
-
-/** From the run's preparation until the end of the last lifetime. */
-function untilLifetimesEnd(
-  { begin, end }: Occupation,
-  items: readonly PersistentStorage[],
-): Occupation {
-  return { begin, end: (start) => end(start) + longestLifetime(items) * 1000 };
-}
-
-/** The longest run, in seconds, that ends before an object does. */
-function longestUntil(endsAt: Instant, end: Instant, duration: Seconds): Pick<Refusal, 'longest'> {
-  const longest = duration - Math.ceil((end - endsAt) / 1000);
-  return longest > 0 ? { longest } : {};
 }

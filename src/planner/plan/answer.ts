@@ -6,7 +6,7 @@ import type { Site } from '../../site/site.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Ask } from '../ask.ts';
 import type { PlanShortlist } from '../judge/shortlist.ts';
-import type { StoreBook } from '../judge/storing.ts';
+import type { StoreBook } from './stored.ts';
 import type { Proposal } from '../offer.ts';
 import type { Refusal } from '../refusal.ts';
 import { roomAt, type RoomAtDestination } from './book-summary.ts';

@@ -14,7 +14,7 @@ import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import { grownWithin, isPaid, paidWindows, quotesOf } from '../judge/costs.ts';
-import { earliestStored, inStore, type StoreBook, type Stored } from '../judge/storing.ts';
+import { earliestStored, inStore, type StoreBook, type Stored } from './stored.ts';
 import { amountOf, type Promised, type Proposal } from '../offer.ts';
 import { resultRefusals } from './result-space.ts';
 import { localWindow, type LocalWindow, type OpenWindow } from './windows.ts';

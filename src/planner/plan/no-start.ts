@@ -5,7 +5,7 @@ import { OPEN_END, type Closure } from '../../site/maintenance.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import type { Ask } from '../ask.ts';
 import { paidWindows, tooDear } from '../judge/costs.ts';
-import { storingRefusals } from '../judge/storing.ts';
+import { storingRefusals } from './stored.ts';
 import { amountOf } from '../offer.ts';
 import { textQuantity, type Refusal } from '../refusal.ts';
 import { earliestOf, firstOf, engineStart, closuresAhead, type DestinationAtTime } from './fit.ts';

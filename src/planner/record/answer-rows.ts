@@ -4,7 +4,7 @@ import { envelope } from '../../schedule/envelope.ts';
 import type { AskId } from '../../words/ids.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import type { Guard } from '../guard.ts';
-import { storedUntil } from '../judge/storing.ts';
+import { storedUntil } from '../plan/stored.ts';
 import type { NearestAsk } from '../nearest/nearest.ts';
 import type { Promised } from '../offer.ts';
 import { spanOf } from '../plan/windows.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Ask } from '../../../src/planner/ask.ts';
-import { siteObjections, type Objection } from '../../../src/planner/judge/objection.ts';
+import type { Objection } from '../../../src/planner/judge/objection.ts';
+import { siteObjections } from '../../../src/planner/judge/site-objections.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { askFor, siteOf } from '../../harness/asks.ts';
 import { CONTAINER } from './container-task.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Ask } from '../../../src/planner/ask.ts';
-import { siteObjections, type Objection } from '../../../src/planner/judge/objection.ts';
+import type { Objection } from '../../../src/planner/judge/objection.ts';
+import { siteObjections } from '../../../src/planner/judge/site-objections.ts';
 import { runsOf } from '../../../src/planner/judge/runs.ts';
 import type { Promised } from '../../../src/planner/offer.ts';
 import { readSite } from '../../../src/site/read.ts';

@@ -1,11 +1,11 @@
-import type { Engine } from '../../runners/engine.ts';
-import { isNonEmpty } from '../../words/ids.ts';
-import type { Ask, AskStorage, Bounds } from '../ask.ts';
-import type { Understood } from '../dialect.ts';
-import { compared } from '../refusal.ts';
-import type { Objection } from './objection.ts';
-import { isOneMachine, leastScratch, storableCores, storableSize, totalsOf } from './parts.ts';
-import { amountIn, needsBeside, needsWithin, type WorkflowNeed } from './workflow-needs.ts';
+import type { Engine } from '../../../runners/engine.ts';
+import { isNonEmpty } from '../../../words/ids.ts';
+import type { Ask, AskStorage, Bounds } from '../../ask.ts';
+import type { Understood } from '../../dialect.ts';
+import { compared } from '../../refusal.ts';
+import type { Objection } from '../objection.ts';
+import { isOneMachine, leastScratch, storableCores, storableSize, totalsOf } from '../parts.ts';
+import { amountIn, needsBeside, needsWithin, type WorkflowNeed } from './needs.ts';
 
 /** An ask for a workflow with the least amounts of its largest step where the client names none. */
 export function withLeastAmounts(understood: Understood): Understood {

@@ -1,8 +1,8 @@
-import { engineKindOf, type Engine } from '../../runners/engine.ts';
-import type { Task } from '../../tasks/task.ts';
-import { workflowFactsOf } from '../../tasks/workflow/facts.ts';
-import { isWorkflow } from '../../tasks/workflow/workflow.ts';
-import { languageOf } from '../../workflows/languages.ts';
+import { engineKindOf, type Engine } from '../../../runners/engine.ts';
+import type { Task } from '../../../tasks/task.ts';
+import { workflowFactsOf } from '../../../tasks/workflow/facts.ts';
+import { isWorkflow } from '../../../tasks/workflow/workflow.ts';
+import { languageOf } from '../../../workflows/languages.ts';
 
 /** What a workflow needs of each machine, and why: millicores, or MiB. */
 export type WorkflowNeed = {

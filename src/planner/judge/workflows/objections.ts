@@ -1,15 +1,15 @@
-import { engineKindOf } from '../../runners/engine.ts';
-import type { SiteDestination } from '../../site/destination.ts';
-import type { Site } from '../../site/site.ts';
-import { workflowFactsOf } from '../../tasks/workflow/facts.ts';
-import { isWorkflow } from '../../tasks/workflow/workflow.ts';
-import { languageOf, type WorkflowType } from '../../workflows/languages.ts';
-import { interpreterFor, runsVersion } from '../../workflows/terms.ts';
-import type { Ask } from '../ask.ts';
-import { textQuantity } from '../refusal.ts';
-import type { Objection } from './objection.ts';
-import { belowLeastAmounts } from './workflow-amounts.ts';
-import { needsBeside, needsWithin } from './workflow-needs.ts';
+import { engineKindOf } from '../../../runners/engine.ts';
+import type { SiteDestination } from '../../../site/destination.ts';
+import type { Site } from '../../../site/site.ts';
+import { workflowFactsOf } from '../../../tasks/workflow/facts.ts';
+import { isWorkflow } from '../../../tasks/workflow/workflow.ts';
+import { languageOf, type WorkflowType } from '../../../workflows/languages.ts';
+import { interpreterFor, runsVersion } from '../../../workflows/terms.ts';
+import type { Ask } from '../../ask.ts';
+import { textQuantity } from '../../refusal.ts';
+import type { Objection } from '../objection.ts';
+import { belowLeastAmounts } from './amounts.ts';
+import { needsBeside, needsWithin } from './needs.ts';
 
 /** Why a destination cannot run a workflow that its engine could. */
 export function workflowObjections(
