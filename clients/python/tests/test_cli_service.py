@@ -330,3 +330,16 @@ def test_a_reader_that_has_enough_is_no_error(ada: CommandLine) -> None:
     listing.stdout.close()
     said = listing.stderr.read()
     assert (listing.wait(60), said) == (0, "")
+
+
+def test_letters_that_a_terminal_lacks_end_no_log_and_spoil_no_document(ada: CommandLine) -> None:
+    letters = {"PYTHONIOENCODING": "ascii"}
+    task = document("echo '\u2713 one'; echo two", name="\u03b1 Cen")
+    followed = ada.run("ask", "-", "--accept", "first", stdin=task, **letters)
+    assert (followed.code, followed.lines) == (0, ["? one", "two"])
+    words = ("jobs", "--name", "\u03b1 Cen")
+    assert "? Cen" in ada.run(*words, **letters).out
+    assert [job["name"] for job in ada.run(*words, "-o", "json", **letters).json] == ["\u03b1 Cen"]
+    listed = read_yaml(ada.run(*words, "-o", "yaml", **letters).out)
+    assert [job["name"] for job in listed] == ["\u03b1 Cen"]
+    assert ada.run("--help", **letters).code == 0

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from .exits import Misused
+from .output import has_all_letters
 
 _RULES = (
     ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
@@ -42,7 +43,8 @@ def write_yaml(value: Any) -> str:
     """A document for people and programs; keys stay in their order."""
     import yaml
 
-    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100)
+    letters = has_all_letters()
+    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=letters, width=100)
     return text
 
 

@@ -11,7 +11,7 @@ from ..tables import plain
 from . import exits
 from .commands import Command
 from .idents import short
-from .output import emit
+from .output import emit, has_all_letters
 from .session import host_of
 from .wanted import moment
 
@@ -103,7 +103,7 @@ def _tell(form: str, job: Job) -> None:
     elif form == "ids":
         print(job.id, flush=True)
     elif form == "json":
-        print(json.dumps(job.document, ensure_ascii=False), flush=True)
+        print(json.dumps(job.document, ensure_ascii=not has_all_letters()), flush=True)
     else:
         from .documents import write_yaml
 

@@ -8,6 +8,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from types import FrameType
 
 from . import exits
@@ -52,6 +53,9 @@ def _own_process() -> None:
     """Settings of the process, which belong to a command and not to who calls `main`."""
     # So that what is open is given back when the terminal is closed, too.
     _handle(("SIGTERM", "SIGHUP"), _stop)
+    # A log may have letters that a terminal lacks, and goes on without them.
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     # Sentences for people have no place in the source.
     warnings.formatwarning = lambda message, *_, **__: clean(f"execplan: {message}\n")
 

@@ -22,7 +22,7 @@ def emit(form: str, value: Any, ids: Iterable[str], table: Callable[[], Table | 
         table: Makes what a person reads; only called for that.
     """
     if form == "json":
-        print(json.dumps(value, indent=2, ensure_ascii=False))
+        print(json.dumps(value, indent=2, ensure_ascii=not has_all_letters()))
     elif form == "yaml":
         from .documents import write_yaml
 
@@ -43,6 +43,11 @@ def show(made: Table | str) -> None:
         print("\n".join(lines_of(made)))
     else:
         print(made.text() if isinstance(made, Table) else clean(made))
+
+
+def has_all_letters() -> bool:
+    """Whether standard output has every letter; where it lacks some, documents have escapes."""
+    return (sys.stdout.encoding or "").lower().startswith("utf")
 
 
 def say(text: str = "") -> None:
