@@ -17,6 +17,8 @@ type BackupParts = {
   readonly databaseUrl: string;
   readonly jobsDirectory: string;
   readonly file: string;
+  /** ends it early */
+  readonly signal: AbortSignal;
 };
 
 /** What a backup contains. */
@@ -26,17 +28,14 @@ type BackupReport = { readonly tables: number; readonly results: number; readonl
  * Writes a backup: the rows of all tables at one instant, and the results of finished jobs.
  *
  * @throws CannotStart if the database does not answer or is not a planner's, or the file exists
- * @throws Error if the file cannot be written; an incomplete one is removed
+ * @throws Error if the file cannot be written, and the reason of `signal`; an incomplete file is
+ * removed
  */
-export async function writeBackup({
-  databaseUrl,
-  jobsDirectory,
-  file,
-}: BackupParts): Promise<BackupReport> {
-  const client = await connectTo(databaseUrl);
+export async function writeBackup(parts: BackupParts): Promise<BackupReport> {
+  const client = await connectTo(parts.databaseUrl);
   try {
     await requirePlanner(client);
-    return await writeFrom(client, jobsDirectory, file);
+    return await writeFrom(client, parts);
   } finally {
     await client.end();
   }
@@ -55,8 +54,7 @@ async function requirePlanner(client: Client): Promise<void> {
 
 async function writeFrom(
   client: Client,
-  jobsDirectory: string,
-  file: string,
+  { jobsDirectory, file, signal }: BackupParts,
 ): Promise<BackupReport> {
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   await new Promise<void>((opened, failed) =>
@@ -64,20 +62,32 @@ async function writeFrom(
   );
   const spoolFolder = await mkdtemp(`${resolve(file)}.`);
   const archive = pack();
+  const written = Promise.all([
+    addAll(archive, client, join(spoolFolder, 'rows'), jobsDirectory),
+    pipeline(archive, createGzip(), target),
+  ]);
   try {
-    const written = pipeline(archive, createGzip(), target);
-    const [report] = await Promise.all([
-      addAll(archive, client, join(spoolFolder, 'rows'), jobsDirectory),
-      written,
-    ]);
+    const [report] = await Promise.race([written, endOf(signal)]);
     return report;
   } catch (error) {
     archive.destroy();
+    // Ends a statement that goes on, so that nothing writes into what is removed.
+    await client.end();
+    await written.catch(() => undefined);
     await rm(file, { force: true });
     throw error;
   } finally {
     await rm(spoolFolder, { recursive: true, force: true });
   }
+}
+
+/** Rejects with the reason of the signal. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 /** Why a backup's file cannot be made. */

@@ -6,6 +6,7 @@ import { readSettings, type Settings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { writeBackup } from '../backup/write.ts';
 import type { Command } from './guarded.ts';
+import { stopSignal } from './stop-signal.ts';
 import { readPlain } from './words.ts';
 
 /** The service's database in an embedded server. */
@@ -68,8 +69,12 @@ export const backup: Command = async (words, { out, err }) => {
     const { databaseUrl, dataDirectory } = settings;
     if (databaseUrl === undefined && !hasCluster(dataDirectory))
       throw new CannotStart(`DATA_DIR ${dataDirectory} has no database; is DATA_DIR right?`);
+    const stopped = new AbortController();
+    void stopSignal().then((name) =>
+      stopped.abort(new CannotStart(`${name}: the backup was stopped, and ${file} removed`)),
+    );
     await withContents(settings, async (contents) => {
-      const { results, missing } = await writeBackup({ ...contents, file });
+      const { results, missing } = await writeBackup({ ...contents, file, signal: stopped.signal });
       out(
         `${file}: the database and ${results} ` +
           `results${missing === 0 ? '' : `; ${missing} results are not in ${contents.jobsDirectory}`}\n`,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runMigrations } from 'graphile-worker';
 import { Client, Pool } from 'pg';
 import { CannotStart } from '../words/cannot-start.ts';
+import { errorText } from '../words/system-error.ts';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
@@ -94,7 +95,7 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<v
  * @throws CannotStart with the server but never the password
  */
 export async function connectTo(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  const client = clientFor(url);
   try {
     await client.connect();
     return client;
@@ -107,6 +108,15 @@ export async function connectTo(url: string): Promise<Client> {
         'Is the server running, and is DATABASE_URL right?',
       { cause: error },
     );
+  }
+}
+
+/** @throws CannotStart for a URL that names files of certificates which are not there */
+function clientFor(url: string): Client {
+  try {
+    return new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  } catch (error) {
+    throw new CannotStart(`DATABASE_URL cannot be used: ${errorText(error)}`, { cause: error });
   }
 }
 

@@ -29,6 +29,12 @@ describe('the schema', () => {
     );
   });
 
+  test('a URL with a certificate that is not there is refused with its file', async () => {
+    await expect(migrate('postgresql://a:b@127.0.0.1:1/c?sslrootcert=/no/ca.pem')).rejects.toThrow(
+      "DATABASE_URL cannot be used: ENOENT: no such file or directory, open '/no/ca.pem'",
+    );
+  });
+
   test('the table of allowed transitions in the database is the one of the program', async () => {
     const rows = await db.database.$queryRaw<{ from: string; to: string }[]>`
       SELECT from_state::text AS "from", to_state::text AS "to" FROM session_transition`;
