@@ -98,7 +98,7 @@ export async function visibleJob(
   { owner, administrator }: Pick<UwsCall, 'owner' | 'administrator'>,
   id: string,
 ): Promise<Job> {
-  const jobId = parseOfferId(id);
+  const jobId = parseOfferId(id.toLowerCase());
   const job = jobId === undefined ? undefined : await readJob(database, jobId);
   if (job === undefined)
     throw new Problem('job-unknown', `There is no job ${shownValue(id)}, or it was destroyed.`);

@@ -61,6 +61,7 @@ describe('the counts of a list', () => {
     // Neither filters nor pages of the list change them.
     expect(await countsOf(`?counts=${DAY}&LIMIT=1&PHASE=PENDING`, 'ann')).toEqual(counts);
     expect(await countsOf(`?COUNTS=2026-08-10T10:00:00Z`, 'ann')).toMatchObject({ ERROR: 1 });
+    expect(await countsOf('?COUNTS=9999-12-31T23:59:59.999Z', 'ann')).toMatchObject({ QUEUED: 1 });
     expect(await list('', 'ann')).not.toHaveProperty('counts');
   });
 

@@ -166,6 +166,8 @@ describe('the job list', () => {
     expect(await list('?LAST=1&PHASE=PENDING', as)).toEqual([pending]);
     expect(await list('?LAST=99999999999', as)).toHaveLength(4);
     expect(await list('?AFTER=2999', as)).toEqual([]);
+    expect(await list('?AFTER=9999-12-31T23:59:59.999Z', as)).toEqual([]);
+    expect(await list('?ENDEDAFTER=9999-12-31T23:59:59.999Z', as)).toEqual([]);
     expect(await list('?AFTER=2015-10-26%2009:00', as)).toHaveLength(4);
   });
 

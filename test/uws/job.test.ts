@@ -164,6 +164,18 @@ describe('GET of a job', () => {
   });
 });
 
+describe('the id of a job', () => {
+  test('is the same in upper case, as at offers', async () => {
+    const id = (await worker.job()).toUpperCase();
+    expect((await worker.ask(`/${id}/parameters/OFFER`)).text).toBe(id.toLowerCase());
+    const again = await worker.ask('', { form: `OFFER=${id}` });
+    expect([again.status, again.headers.get('location')?.endsWith(id.toLowerCase())]).toEqual([
+      303,
+      true,
+    ]);
+  });
+});
+
 describe('the parts of a job', () => {
   test('are plain words, empty where there is nothing to say', async () => {
     const id = await worker.job('AUTO', 'user:alice');

@@ -30,6 +30,13 @@ describe('request parameters', () => {
     );
   });
 
+  test('are UTF-8, so that no value silently becomes another one', () => {
+    const euro = readParameters('?a=%E2%82%AC', 'b=€%20%41%c3%a9&c=%2');
+    expect([single(euro, 'A'), single(euro, 'B'), single(euro, 'C')]).toEqual(['€', '€ Aé', '%2']);
+    for (const text of ['?a=%E9', 'a=b&%ff=1', 'a=%ED%A0%80', 'a=%E2%82x'])
+      expect(() => readParameters(text)).toThrow('is not valid UTF-8');
+  });
+
   test.each([
     ['0', 0],
     ['12', 12],

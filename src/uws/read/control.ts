@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Problem } from '../../words/problem.ts';
 
 /** One parameter: its name as the client first wrote it, and its values in their order. */
@@ -23,11 +24,21 @@ export function parametersOf(
   return found;
 }
 
+/** Bytes that are percent-encoded, one after the other. */
+const CODED = /(?:%[\da-f]{2})+/gi;
+
 /**
  * Reads `a=1&b=2` texts of the query and of an application/x-www-form-urlencoded body into one set
  * of parameters.
+ *
+ * @throws Problem `parameter-invalid` (400) for other characters than those of UTF-8, which would
+ * become another text
  */
 export function readParameters(...texts: readonly string[]): ControlParameters {
+  for (const text of texts)
+    for (const [coded] of text.matchAll(CODED))
+      if (!isUtf8(Buffer.from(coded.replaceAll('%', ''), 'hex')))
+        throw new Problem('parameter-invalid', `${shownValue(coded)} is not valid UTF-8.`);
   return parametersOf(texts.flatMap((text) => [...new URLSearchParams(text)]));
 }
 

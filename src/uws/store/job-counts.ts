@@ -1,6 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Whose } from '../../identity/owners.ts';
+import { afterShown } from './after-shown.ts';
 import { phaseOf, type JobProgress, type Phase } from '../phases.ts';
 
 /** How many jobs an owner has in a phase. */
@@ -36,8 +37,6 @@ export async function countRecent(
 ): Promise<PhaseCounts> {
   const ofOwner =
     whose === 'everybody' ? Prisma.empty : Prisma.sql`owner = ANY (${whose}::text[]) AND`;
-  // As the list shows times: it has milliseconds, and the database microseconds.
-  const first = new Date(since.getTime() + 1);
   // One more tells whether there are more.
   const jobs = (isMeant: Prisma.Sql): Prisma.Sql => Prisma.sql`
     (SELECT id, start_mode, unknown_since, ended_at IS NULL AS live FROM job
@@ -52,7 +51,7 @@ export async function countRecent(
     SELECT shown_state(o.state, j.unknown_since) AS state, j.start_mode::text AS "startMode",
       j.live, count(*)::int AS count
     FROM (${jobs(Prisma.sql`ended_at IS NULL`)} UNION ALL
-          ${jobs(Prisma.sql`ended_at >= ${first.toISOString()}::timestamptz`)}) AS j
+          ${jobs(Prisma.sql`ended_at >= ${afterShown(since)}`)}) AS j
     JOIN offer o ON o.id = j.id GROUP BY 1, 2, 3`;
   const sum = (of: typeof rows): number => of.reduce((all, { count }) => all + count, 0);
   const groups = Map.groupBy(rows, (row) => phaseOf({ ...row, archived: false }));

@@ -5,6 +5,7 @@ import type { JobEntry, ListedJob } from '../job.ts';
 import { matchPhases } from '../phases.ts';
 import type { ListPlace } from '../read/list-cursor.ts';
 import type { ListExtent, ListFilter } from '../read/list-filter.ts';
+import { afterShown } from './after-shown.ts';
 
 /** What is read of each job: XML and pages show little, and a task type is part of a large document. */
 export type Columns<Row> = { readonly sql: Prisma.Sql; readonly read: (row: object) => Row };
@@ -30,7 +31,6 @@ type Listing<Row> = {
 
 /** Rows of one statement: memory does not hold ten thousand jobs at once. */
 const CHUNK = 500;
-const MILLISECOND = 1;
 /** Characters of the parts of names that have an index. */
 const NAME_PART = 3;
 /** No UUID v7 is larger. */
@@ -115,17 +115,11 @@ function conditionsOf(filter: ListFilter): Prisma.Sql {
     ...(archived ? [] : [Prisma.sql`j.archived_at IS NULL`]),
     // A condition that all jobs meet makes PostgreSQL expect few of them.
     ...(isAny ? [] : [archived ? Prisma.sql`(j.archived_at IS NOT NULL OR ${ofPhase})` : ofPhase]),
-    // The database has microseconds and the list shows milliseconds: no job may come after the
-    // time that the list shows for it.
-    ...(after === undefined
-      ? []
-      : [Prisma.sql`j.created_at >= ${instant(after.getTime() + MILLISECOND)}::timestamptz`]),
-    ...(endedAfter === undefined
-      ? []
-      : [Prisma.sql`j.ended_at >= ${instant(endedAfter.getTime() + MILLISECOND)}::timestamptz`]),
+    ...(after === undefined ? [] : [Prisma.sql`j.created_at >= ${afterShown(after)}`]),
+    ...(endedAfter === undefined ? [] : [Prisma.sql`j.ended_at >= ${afterShown(endedAfter)}`]),
     ...(before === undefined
       ? []
-      : [Prisma.sql`j.created_at < ${instant(before.getTime())}::timestamptz`]),
+      : [Prisma.sql`j.created_at < ${before.toISOString()}::timestamptz`]),
     ...(destinations === undefined
       ? []
       : [Prisma.sql`o.destination_id = ANY (${destinations}::text[])`]),
@@ -145,8 +139,4 @@ function namedConditions(name: string): readonly Prisma.Sql[] {
   const mayContain = Prisma.sql`(j.ended_at IS NULL OR (j.ended_at IS NOT NULL
     AND j.run_id IS NOT NULL AND name_parts(j.run_id) @> name_parts(${name})))`;
   return [contains, mayContain];
-}
-
-function instant(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

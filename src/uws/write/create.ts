@@ -73,7 +73,7 @@ async function requireJobOf(
   owner: string,
   places: Places,
 ): Promise<JobId> {
-  const id = parseOfferId(text);
+  const id = parseOfferId(text.toLowerCase());
   const offer = id === undefined ? undefined : await readOffer(database, id);
   if (id === undefined || offer === undefined || offer.owner !== owner) {
     throw new Problem('offer-not-yours', `There is no offer ${shownValue(text)} of yours.`);
