@@ -92,7 +92,7 @@ export async function drain(server: Server): Promise<void> {
 }
 
 /** The host and the rest of a whole URL, as a client sends it to a proxy. */
-const ABSOLUTE = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/i;
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)(.*)$/i;
 
 /**
  * Makes a head one that all readers take as RFC 9110 and 9112 do: a host in the request's target
