@@ -5,7 +5,8 @@ import type { Promised } from '../planner/offer.ts';
 import type { JobRunner, Observation, Outcome } from '../runners/port.ts';
 import { STOPPED_BEFORE } from '../runners/run/outcome.ts';
 import type { JobId } from '../words/ids.ts';
-import type { ClaimedAttempt, ClaimedJob, Claims, KeptLease } from './claims.ts';
+import type { Claims } from './claims.ts';
+import type { ClaimedAttempt, ClaimedJob, KeptLease } from './claims/attempts.ts';
 import { jobEndingOf, lostRun } from './ending.ts';
 import type { ResultsRoom } from './results-room.ts';
 
@@ -25,6 +26,8 @@ export type HeldJob = {
   giveAgain: (() => Promise<void>) | undefined;
   /** it was to be stopped: when the engine knows nothing of it then, it was stopped before it began */
   isAborted: boolean;
+  /** the log says that its engine takes its time to end it */
+  isWarned: boolean;
 };
 
 /** The jobs that this executor holds, and their ends. */
@@ -192,14 +195,18 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
    * Stops a job; the next beat does it again while the engine has not let go.
    * @returns whether nothing of it runs
    */
-  const stopOnce = ({ claimed: { id }, runner }: HeldJob): Promise<boolean> =>
-    runner.stop(id, 'cancelled').then(
+  const stopOnce = (entry: HeldJob): Promise<boolean> => {
+    const { id } = entry.claimed;
+    return entry.runner.stop(id, 'cancelled').then(
       () => true,
       (error: unknown) => {
-        log.warn({ err: error, offer: id }, 'a job that is to be stopped has not ended yet');
+        const level = entry.isWarned ? 'debug' : 'warn';
+        entry.isWarned = true;
+        log[level]({ err: error, offer: id }, 'a job that is to be stopped has not ended yet');
         return false;
       },
     );
+  };
 
   /** Lets go of a job that is not ours any more. One that has ended must not run on. */
   const drop = async (entry: HeldJob): Promise<void> => {
@@ -251,6 +258,7 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
         shown: undefined,
         giveAgain: undefined,
         isAborted: false,
+        isWarned: false,
       };
       held.set(id, entry);
       return entry;

@@ -9,12 +9,15 @@ type Parts = Parameters<typeof createExecutor>[0];
 
 export const NO_URLS = { allowHosts: [], fileRoots: [] };
 
-/** An executor of the host `here`, without storage, that logs nothing. */
-export function executorHere(parts: Pick<Parts, 'claims' | 'runners' | 'keeping'>): Executor {
+/** An executor of the host `here`, without storage, that logs nothing unless it has a log. */
+export function executorHere({
+  log = pino({ level: 'silent' }),
+  ...parts
+}: Pick<Parts, 'claims' | 'runners' | 'keeping'> & Partial<Pick<Parts, 'log'>>): Executor {
   return createExecutor({
     ...parts,
     home: { host: 'here' },
-    log: pino({ level: 'silent' }),
+    log,
     stager: createStager({
       backends: new Map(),
       s3: new Map(),

@@ -1,8 +1,10 @@
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { createClaims, type ClaimedAttempt, type Claims } from '../../src/executor/claims.ts';
+import { createClaims, type Claims } from '../../src/executor/claims.ts';
+import type { ClaimedAttempt } from '../../src/executor/claims/attempts.ts';
 import type { Executor } from '../../src/executor/executor.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import type { Runner } from '../../src/runners/port.ts';
@@ -20,6 +22,8 @@ const HOME = { host: 'here' };
 let db: TestDatabase;
 let root: string;
 let executor: Executor;
+/** What the log says of a job that is to be stopped. */
+let warnings = 0;
 beforeAll(async () => {
   db = await openTestDatabase();
   await writeSites(db.database, { here: 100 });
@@ -117,10 +121,11 @@ test('a job waits for the database to say whose it is, and does not fail', async
 
 describe('a job whose engine does not let go of it at once', () => {
   let stops: number;
+  let refused: number;
   beforeEach(() => {
-    stops = 0;
+    [stops, refused, warnings] = [0, 1, 0];
   });
-  /** Its first stop is refused. */
+  /** Its first stops are refused. */
   const begin = async (
     more: (runner: Runner) => Partial<Runner> = () => ({}),
   ): Promise<{ id: JobId; isRunning: () => Promise<boolean> }> => {
@@ -131,7 +136,7 @@ describe('a job whose engine does not let go of it at once', () => {
       ...more(runner),
       stop: async (job, reason) => {
         stops += 1;
-        if (stops === 1) throw new Error(`it has not ended ${job} yet`);
+        if (stops <= refused) throw new Error(`it has not ended ${job} yet`);
         await runner.stop(job, reason);
       },
     };
@@ -149,6 +154,15 @@ describe('a job whose engine does not let go of it at once', () => {
     await until('nothing runs', async () => !(await isRunning()) || undefined);
     expect(stops).toBe(2);
     await until('the job is over', async () => (await stateOf(id)) === 'CANCELLED' || undefined);
+  });
+
+  test('is warned of once', async () => {
+    refused = 3;
+    const { id, isRunning } = await begin();
+    await db.database.$executeRaw`SELECT abort_job(${id}::uuid, NULL)`;
+    for (let beat = 0; beat <= refused; beat += 1) await executor.beat();
+    await until('nothing runs', async () => !(await isRunning()) || undefined);
+    expect(warnings).toBe(1);
   });
 
   test('does not run on when the engine says that it has nothing of it', async () => {
@@ -203,8 +217,14 @@ function claimsHere(): Claims {
 }
 
 function executorOf(runner: Runner, claims: Claims): Executor {
+  const log = pino({ level: 'warn' }, { write: warn });
   return executorHere({
     claims,
+    log,
     runners: runnersOf(new Map([['here', jobRunner(runner, join(root, 'jobs'))]])),
   });
+}
+
+function warn(line: string): void {
+  if (line.includes('has not ended yet"')) warnings += 1;
 }

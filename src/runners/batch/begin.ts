@@ -1,9 +1,8 @@
-import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import type { Stager } from '../../storage/stager.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import type { JobShape, Workload } from '../port.ts';
-import { writable, type JobDirectory } from '../run/directory.ts';
+import { giveTree, writable, type JobDirectory } from '../run/directory.ts';
 import { beginRecord, prepareOnce, type Making } from '../run/draft.ts';
 import { loadVolumes } from '../run/staging.ts';
 import { createVolumes } from '../run/volumes.ts';
@@ -122,21 +121,12 @@ async function makeJob(host: BatchHost, workload: Workload, making: Making): Pro
  */
 async function grant(draft: JobDirectory, account: Account): Promise<void> {
   for (const path of [...writable(draft), nodeDirectory(draft), draft.task])
-    await giveTree(path, account);
+    await giveTree(path, account.uid, account.gid);
   for (const path of [draft.stdout, draft.stderr]) await chown(path, account.uid, account.gid);
   await chown(draft.script, 0, account.gid);
   await chmod(draft.script, 0o640);
   await chown(draft.root, 0, account.gid);
   await chmod(draft.root, 0o710);
-}
-
-async function giveTree(path: string, { uid, gid }: Account): Promise<void> {
-  await chown(path, uid, gid);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const child = join(path, entry.name);
-    if (entry.isDirectory()) await giveTree(child, { user: '', uid, gid });
-    else await chown(child, uid, gid);
-  }
 }
 
 function requestOf(

@@ -217,7 +217,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
       'how the run ended is not known';
     await Promise.all(
       [...followed.keys()].map((job) =>
-        settling(() => end(job, { kind: 'given-up', code: 'run-lost', message })),
+        settling(() => end(job, { kind: 'given-up', code: 'run-lost', message, mayRun: true })),
       ),
     );
     return true;

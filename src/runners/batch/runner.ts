@@ -3,14 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../../words/run-id.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import type { Observation, Runner, StopReason, Workload } from '../port.ts';
-import { noteStop, readOutcome, stopFor } from '../run/outcome.ts';
+import { isLost, noteStop, readOutcome, stopFor } from '../run/outcome.ts';
 import { mustReadRecord } from '../run/record.ts';
+import type { JobDirectory } from '../run/directory.ts';
 import { openRuns } from '../run/runs.ts';
 import { nothingLent, placeJob, type BatchHost } from './begin.ts';
 import { readBatchIntent } from './files.ts';
 import { openQueue, type BatchLimits } from './queue.ts';
 import { settleBatchJob, type BatchVerdict } from './settle.ts';
 import { readNodeStatus } from './status.ts';
+import { endSteps } from './steps.ts';
 
 /** The executor's lease on a job must not lapse meanwhile. */
 const STOP_MS = 6000;
@@ -82,11 +84,21 @@ export function batchRunner(jobsRoot: string, jobHost: BatchHost, limits: BatchL
     }
   };
 
+  /** Ends what the system has of a run whose end is written down. */
+  const endAll = async (place: JobDirectory): Promise<void> => {
+    const request = (await readBatchIntent(system.name, place))?.request;
+    for (const name of [request?.name, request?.steps])
+      if (name !== undefined) await endSteps(system, name);
+  };
+
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     await starting.now(job)?.catch(() => undefined);
     const place = placeOf(job);
     if (!existsSync(place.root)) await runs.closePlace(job);
-    if (!isGoing(await look(job))) return;
+    const now = await look(job);
+    // The executor that gave it up, and would end what is left of it, may be gone.
+    if (now.state === 'ended' && isLost(now.outcome)) return endAll(place);
+    if (!isGoing(now)) return;
     const record = await mustReadRecord(place);
     await noteStop(place, stopFor(reason, record.limits));
     await Promise.race([end(job), delay(STOP_MS, undefined, { ref: false })]);

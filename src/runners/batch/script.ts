@@ -81,7 +81,8 @@ export function nodeScript(job: NodeJob): string {
     'umask 022',
     `exec 3>>${shellWord(nodeStatus(place))} || exit 98`,
     `mkdir ${shellWord(begunDirectory(place))} || { echo "again $${idVariable}" >&3; exit 97; }`,
-    `echo "start $${idVariable}" >&3`,
+    // Without a word of its start, its end would count as that of a run that never began.
+    `echo "start $${idVariable}" >&3 || { rmdir ${shellWord(begunDirectory(place))}; exit 98; }`,
     `cd ${shellWord(place.work)} || exit 98`,
     ...parallel.lines,
     // The marker is on the processes of the job and on our sleeps, not on this shell and on grep.

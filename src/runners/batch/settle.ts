@@ -26,7 +26,13 @@ export type BatchVerdict =
       readonly reason: string;
     }
   /** it does not know the job, or refused it: the job's directory counts, otherwise this */
-  | { readonly kind: 'given-up'; readonly code: JobErrorCode; readonly message: string };
+  | {
+      readonly kind: 'given-up';
+      readonly code: JobErrorCode;
+      readonly message: string;
+      /** the system could not be asked: what has begun may go on */
+      readonly mayRun?: boolean;
+    };
 
 type Lost = { readonly code: JobErrorCode; readonly message: string };
 
@@ -108,6 +114,10 @@ function stopOf(
   isOutOfMemory: boolean,
 ): Stop | undefined {
   if (node.stopped !== undefined) return stopFor(node.stopped, limits);
+  const { began, exit } = node;
+  // Nobody heard that it is to be stopped, and a run that is lost is stopped later.
+  if (verdict.kind === 'given-up' && verdict.mayRun && began !== undefined && exit === undefined)
+    return undefined;
   if (ours !== undefined) return ours;
   if (isOutOfMemory) return stopFor('memory', limits);
   if (verdict.kind === 'told' && verdict.phase === 'wall-time') return stopFor('wall-time', limits);

@@ -6,7 +6,7 @@ import type { Runner, StopReason, Workload } from '../port.ts';
 import { giveBackUser } from '../process/start/lend-user.ts';
 import { letGoOf } from '../process/start/launch.ts';
 import { prepareOnce } from '../run/draft.ts';
-import { readOutcome, stopFor } from '../run/outcome.ts';
+import { isLost, readOutcome, stopFor } from '../run/outcome.ts';
 import { readRecord } from '../run/record.ts';
 import { openRuns } from '../run/runs.ts';
 import { makeObjects, type ClusterSite } from './begin.ts';
@@ -49,10 +49,19 @@ export function clusterRunner(site: ClusterSite, cluster: Cluster): Runner {
   const isGoing = async (job: RunId): Promise<boolean> =>
     (await readOutcome(placeOf(job))) === undefined && (await readMade(placeOf(job))) !== undefined;
 
+  /** Removes what the cluster has of a run whose end is written down, and gives back its user. */
+  const clear = async (job: RunId): Promise<void> => {
+    await jobs.removeObjects(job);
+    await giveBackUser(jobHost.users, job, await readRecord(placeOf(job)));
+  };
+
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     await starting.now(job)?.catch(() => undefined);
     const place = placeOf(job);
     if (!existsSync(place.root)) await runs.closePlace(job);
+    const outcome = await readOutcome(place);
+    // It was given up while the cluster was away, and may run on there.
+    if (outcome !== undefined && isLost(outcome)) return clear(job);
     const record = await readRecord(place);
     // A job that is written down and not made yet must not be made any more either.
     if (record === undefined || !(await isGoing(job))) return;
@@ -75,8 +84,7 @@ export function clusterRunner(site: ClusterSite, cluster: Cluster): Runner {
       await stop(job, 'cancelled');
       await jobs.forget(job);
       if (!(await runs.closePlace(job))) return;
-      await jobs.removeObjects(job);
-      await giveBackUser(jobHost.users, job, await readRecord(placeOf(job)));
+      await clear(job);
       await runs.discard(job);
     },
     forget: jobs.forget,

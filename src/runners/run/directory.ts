@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lchown, link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jobOfRun, machineName, type RunId } from '../../words/run-id.ts';
@@ -130,6 +130,18 @@ export async function removeTree(path: string): Promise<void> {
     await promisify(execFile)('chmod', ['-R', 'u+rwX', path]);
     await promisify(execFile)('rm', ['-rf', path]);
   });
+}
+
+/**
+ * Gives a directory with all that is in it to a user, before his job runs. Of a link that something
+ * brought there he gets the link, and not what it leads to.
+ */
+export async function giveTree(path: string, uid: number, gid: number): Promise<void> {
+  await lchown(path, uid, gid);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name);
+    await (entry.isDirectory() ? giveTree(inner, uid, gid) : lchown(inner, uid, gid));
+  }
 }
 
 async function writeBeside(path: string, value: unknown): Promise<string> {

@@ -104,6 +104,11 @@ export async function readOutcome({ outcome }: JobDirectory): Promise<Outcome | 
   return parseOutcome(await readJson(outcome));
 }
 
+/** Whether nobody knows how a run ended: its engine may still have it. */
+export function isLost(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.code === 'run-lost';
+}
+
 /** Writes down why the service stops a run. The first reason stays. */
 export function noteStop({ stopped }: JobDirectory, stop: Stop): Promise<void> {
   return writeJsonOnce(stopped, stop);

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, chown, open, readdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, lchown, open, readdir, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readFileText, writable, type JobDirectory } from '../../run/directory.ts';
+import { giveTree, readFileText, writable, type JobDirectory } from '../../run/directory.ts';
 import { launchScript, type Launch } from './script.ts';
 import { JOB_PATH } from '../../run/environment.ts';
 import { parseStatus } from '../supervise/status.ts';
@@ -13,7 +13,7 @@ import { parseStatus } from '../supervise/status.ts';
  * write the writable directories. Called before the job runs, so nothing hostile is in them yet.
  */
 export async function grant(place: JobDirectory, uid: number): Promise<void> {
-  for (const path of writable(place)) await chownTree(path, uid);
+  for (const path of writable(place)) await giveTree(path, uid, uid);
   await lendTree(place.task, uid);
   await chown(place.root, 0, uid);
   await chmod(place.root, 0o710);
@@ -76,16 +76,6 @@ export async function untilStarted(
   throw new Error('the launch script did not start');
 }
 
-async function chownTree(path: string, uid: number): Promise<void> {
-  await chown(path, uid, uid);
-  const entries = await readdir(path, { withFileTypes: true });
-  for (const entry of entries) {
-    const child = join(path, entry.name);
-    if (entry.isDirectory()) await chownTree(child, uid);
-    else await chown(child, uid, uid);
-  }
-}
-
 /** The job's user may read a tree, which stays the service's. Nothing hostile ran yet. */
 async function lendTree(path: string, uid: number): Promise<void> {
   await chown(path, 0, uid);
@@ -94,8 +84,8 @@ async function lendTree(path: string, uid: number): Promise<void> {
     const inner = join(path, entry.name);
     if (entry.isDirectory()) await lendTree(inner, uid);
     else {
-      await chown(inner, 0, uid);
-      await chmod(inner, 0o640);
+      await lchown(inner, 0, uid);
+      if (entry.isFile()) await chmod(inner, 0o640);
     }
   }
 }
