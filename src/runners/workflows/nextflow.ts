@@ -46,12 +46,22 @@ export const nextflowCommand: Interpreter = {
     `mkdir -p ${OWN}`,
     `echo "trace.fields = '${TRACED}'" > ${CONFIG}`,
   ],
-  // What a process publishes is a link to its own directory, unless its author wants a copy.
+  // What a process publishes is a link to its own directory, or to an input, unless its author wants
+  // a copy. What is mounted from elsewhere, as inputs are, cannot be linked.
   afterwards: [
-    `find . -path ./${OWN} -prune -o -type l -print | while IFS= read -r link; do`,
-    '  target=$(readlink -f "$link")',
-    `  case $target in "$PWD/${OWN}/work/"*) rm "$link" && cp -Rl "$target" "$link";; esac`,
-    'done',
+    `find . -path ./${OWN} -prune -o -type l -exec sh -c '`,
+    '  task=$1; shift',
+    '  for link do',
+    '    target=$(readlink -f "$link")',
+    '    case $target in',
+    `      "$PWD/${OWN}/work/"*|"$task/"*) ;;`,
+    '      "$PWD/"*) [ -f "$target" ] || continue ;;',
+    '      *) continue ;;',
+    '    esac',
+    '    rm "$link"',
+    '    cp -Rl "$target" "$link" 2>/dev/null || cp -RLnT "$target" "$link"',
+    '  done',
+    '\' sh "$(dirname "$0")" {} +',
   ],
   ownFolders: ['.nextflow'],
 };

@@ -11,7 +11,7 @@ export const snakemakeCommand: Interpreter = {
   ],
   printsOutputs: false,
   log: 'stderr',
-  failedStep: (log) => FAILED.exec(log)?.[1],
+  failedStep: (log) => FAILED.map((form) => form.exec(log)).find((one) => one !== null)?.[1],
   invalidity: (log) => {
     if (BEGUN.test(log)) return undefined;
     const [, what, why] = INVALID.exec(log) ?? [];
@@ -33,7 +33,11 @@ export const snakemakeCommand: Interpreter = {
   ownFolders: ['.snakemake', '.cache'],
 };
 
-const FAILED = /^Error in (?:rule|checkpoint|group) (\w{1,200}):$/m;
+/** A step that fails, and one that leaves out what it should make. */
+const FAILED = [
+  /^Error in (?:rule|checkpoint|group) (\w{1,200}):$/m,
+  /^MissingOutputException in (?:rule|checkpoint) (\w{1,200}) in /m,
+];
 const BEGUN = /^Select jobs to execute/m;
 const INVALID =
   /^(\w{1,100}(?:Exception|Error)(?: in rule \w{1,200})?)(?: in [^\n]{1,4000})?:\n([^\n]+)/m;

@@ -40,6 +40,16 @@ process impossible {
 workflow { impossible() }
 `;
 
+const PASSING = `
+process pass {
+  publishDir '.'
+  input: path image
+  output: path image, includeInputs: true
+  script: "true"
+}
+workflow { pass(file(params.image.path)) }
+`;
+
 withEngine('workflows of Nextflow', nextflowMissing(), () => {
   let service: WholeService;
   let documents: Documents;
@@ -47,6 +57,7 @@ withEngine('workflows of Nextflow', nextflowMissing(), () => {
     documents = await serveDocuments({
       '/flows/main.nf': MAIN,
       '/flows/modules/square.nf': SQUARE,
+      '/data/image.txt': 'an image',
     });
     service = await startWorkflowService(
       { 'allow-hosts': [documents.host] },
@@ -92,6 +103,13 @@ withEngine('workflows of Nextflow', nextflowMissing(), () => {
         complete: expect.stringMatching(/^\d{4}-/),
       });
     expect(summary).not.toContain('.nextflow');
+  });
+
+  test('an input that a process publishes is a result', async () => {
+    const image = { class: 'File', location: documents.urlOf('/data/image.txt') };
+    const { job, last } = await run(PASSING, { inputs: { image } });
+    expect([last, await fetchPart(job, 'error').catch(() => '')]).toEqual(['COMPLETED', '']);
+    expect(await fetchResult(job, 'image.txt')).toBe('an image');
   });
 
   test('the error of the job names the process that failed, and its record says how', async () => {

@@ -42,6 +42,15 @@ rule go_on:
     shell: "echo this cannot be >&2; exit 3"
 `;
 
+export const EMPTY_HANDED = `
+rule all:
+    input: "end.txt"
+
+rule forget:
+    output: "end.txt"
+    shell: "true"
+`;
+
 export const CYCLE = `
 rule hen:
     input: "egg"

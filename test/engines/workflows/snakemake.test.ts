@@ -4,7 +4,7 @@ import type { WholeService } from '../../harness/whole-service.ts';
 import { needs } from '../packages.ts';
 import { withEngine } from '../summary.ts';
 import { serveDocuments, type Documents } from './documents.ts';
-import { BESIDE, CYCLE, FAILING, SUM } from './snakefiles.ts';
+import { BESIDE, CYCLE, EMPTY_HANDED, FAILING, SUM } from './snakefiles.ts';
 import { fetchRecord, sha256 } from './record.ts';
 import { startWorkflowService } from './service.ts';
 
@@ -77,6 +77,12 @@ withEngine('workflows of Snakemake', needs('snakemake', 'bubblewrap'), () => {
     expect(found('log')).toMatch(/Error in rule go_on:[^]*non-zero exit code/);
     expect(error).toMatch(/workflow-step-failed: the step go_on failed/);
     expect(error).toContain('this cannot be');
+  });
+
+  test('the error of the job names the rule that did not make its output', async () => {
+    const { last, job } = await service.run(ask(EMPTY_HANDED));
+    expect(last).toBe('ERROR');
+    expect(await fetchPart(job, 'error')).toMatch(/workflow-step-failed: the step forget failed/);
   });
 
   test.each([
