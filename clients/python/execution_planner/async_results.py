@@ -12,7 +12,7 @@ from . import showing
 from .digests import Digest
 from .downloading import downloading, place
 from .parts import PartFile
-from .result_view import ResultView
+from .result_view import ResultView, file_names
 
 if TYPE_CHECKING:
     from .service import Service
@@ -58,9 +58,8 @@ class AsyncResults(Mapping[str, "AsyncResult"]):
         """
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
-        return [
-            await result.save(target / result._file_name()) for result in self._results.values()
-        ]
+        files = file_names({name: one._file_name() for name, one in self._results.items()})
+        return [await self._results[name].save(target / file) for name, file in files.items()]
 
 
 class AsyncResult(ResultView):

@@ -58,3 +58,22 @@ class ResultView:
     def __repr__(self) -> str:
         size = "" if self.size is None else f" {self.size} bytes"
         return f"<{type(self).__name__} {self.name} {self.media_type}{size}>"
+
+
+def file_names(wanted: Mapping[str, str]) -> dict[str, str]:
+    """Names of the files of a job's results, no two of them alike.
+
+    Args:
+        wanted: The file's name by the result's. Where a file has the name of another result, it
+            gets a number.
+    """
+    taken = {file for name, file in wanted.items() if file == name}
+    found = {}
+    for name, file in wanted.items():
+        number, free = 2, Path(file)
+        while name != file and free.name in taken:
+            free = Path(f"{Path(file).stem}-{number}{Path(file).suffix}")
+            number += 1
+        taken.add(free.name)
+        found[name] = free.name
+    return found

@@ -12,7 +12,7 @@ from . import showing
 from .digests import Digest
 from .downloading import downloading, place
 from .parts import PartFile
-from .result_view import ResultView
+from .result_view import ResultView, file_names
 
 if TYPE_CHECKING:
     from .service import Service
@@ -58,7 +58,8 @@ class Results(Mapping[str, "Result"]):
         """
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
-        return [result.save(target / result._file_name()) for result in self._results.values()]
+        files = file_names({name: one._file_name() for name, one in self._results.items()})
+        return [self._results[name].save(target / file) for name, file in files.items()]
 
 
 class Result(ResultView):

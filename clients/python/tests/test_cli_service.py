@@ -343,3 +343,20 @@ def test_letters_that_a_terminal_lacks_end_no_log_and_spoil_no_document(ada: Com
     listed = read_yaml(ada.run(*words, "-o", "yaml", **letters).out)
     assert [job["name"] for job in listed] == ["\u03b1 Cen"]
     assert ada.run("--help", **letters).code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "saved"),
+    [
+        ("echo a > result; echo b > .b; echo c > b", {"result": "a\n", "b-2": "b\n", "b": "c\n"}),
+        ("echo a > result.csv; echo b > b", {"result.csv": "a\n", "b": "b\n"}),
+    ],
+)
+def test_every_file_of_a_job_is_saved_once(
+    command: str, saved: dict[str, str], ada: CommandLine, planner: Planner, tmp_path: Path
+) -> None:
+    with planner.ask(document(command)) as offers:
+        job = offers.first.accept().wait()
+    assert ada.run("results", job.id, "-d", "out").code == 0
+    files = {file.name: file.read_text() for file in (tmp_path / "out").iterdir()}
+    assert files == {**saved, "stdout": "", "stderr": ""}

@@ -317,6 +317,23 @@ def test_the_name_of_a_result_does_not_leave_the_folder(
     assert file.parent == folder and not file.name.startswith(".")
 
 
+def test_results_whose_files_would_have_one_name_are_all_saved(
+    opened: Callable[..., Any], tmp_path: Path
+) -> None:
+    names = [".data", "..data", "data", ".data-2", ".a.csv", "a.csv"]
+
+    def handle(got: Got, _: socket.socket) -> bytes:
+        if "/results/" in got.target:
+            return answer(got.target.rpartition("/")[2].encode(), Content_Type="text/plain")
+        results = [{"id": name, "href": "", "size": len(name)} for name in names]
+        return answer({"jobId": "j1", "phase": "COMPLETED", "results": results})
+
+    with broken_server(handle) as server:
+        files = opened(server.url).job("j1").results.save(tmp_path)
+    assert [file.read_text() for file in files] == names
+    assert [file.name for file in files][2::3] == ["data", "a.csv"]
+
+
 @pytest.mark.parametrize("is_gone_on_with", [True, False])
 def test_links_in_the_place_of_a_part_are_not_written_through(
     is_gone_on_with: bool, opened: Callable[..., Any], tmp_path: Path

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..result_view import file_names
 from ..tables import plain
 from .output import say
 
@@ -28,17 +29,26 @@ def download(job: Job, folder: str, names: Iterable[str] = ()) -> list[Path]:
     results = job.results
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
+    # A name for all of them, so that a later call for one writes into none of the others.
+    files = file_names({name: _file_name(results[name]) for name in _once(results)})
     saved = []
-    for name in list(names) or _once(results):
-        saved.append(results[name].save(target / _file_name(results[name])))
+    for name in list(names) or files:
+        file = files.get(name) or _file_name(results[name])
+        saved.append(results[name].save(target / file))
         say(f"saved {saved[-1]}")
     return saved
 
 
 def _once(results: Results) -> list[str]:
-    """All results but `result`, which is another name of one of them."""
-    others = [name for name in results if name != "result"]
-    return others if others and "result" in results else list(results)
+    """All results, without the `result` that is another name of one of them: that comes first. A
+    job may also have left a file of this name."""
+    first, *others = list(results) or [""]
+    is_name = first == "result" and any(_like(results[name], results[first]) for name in others)
+    return others if is_name else list(results)
+
+
+def _like(one: Result, other: Result) -> bool:
+    return (one.size, one.media_type) == (other.size, other.media_type)
 
 
 def _file_name(result: Result) -> str:
