@@ -1,8 +1,8 @@
-import { parse as parseVersion, satisfies } from '@renovatebot/pep440';
 import type { EnvironmentFacts, InstalledPackage } from './facts.ts';
 import { extrasIn, holds } from './marker.ts';
 import { normalisedName } from './normalised-name.ts';
 import { parseRequirement, type Requirement } from './requirement.ts';
+import { isAmong } from './versions.ts';
 
 /** Why an environment does not meet a requirement. */
 export type RequirementLack = {
@@ -47,11 +47,6 @@ function lackOf(
     if (inner !== undefined) return inner;
   }
   return undefined;
-}
-
-/** Packages may have versions that are none, such as `unknown`: no range has them. */
-function isAmong(version: string, versions: string): boolean {
-  return parseVersion(version) !== null && satisfies(version, versions, { prereleases: true });
 }
 
 /** What an extra needs, and what it lacks once that is known. */

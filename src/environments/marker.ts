@@ -1,5 +1,6 @@
-import { parse as parseVersion, satisfies } from '@renovatebot/pep440';
+import { parse as parseVersion } from '@renovatebot/pep440';
 import { normalisedName } from './normalised-name.ts';
+import { isAmong } from './versions.ts';
 
 /** A condition of a requirement (PEP 508), such as `python_version < "3.11"`. */
 export type Marker =
@@ -149,7 +150,7 @@ function compared(left: string, operator: string, right: string): boolean {
   if (operator === 'in') return right.includes(left);
   if (operator === 'not in') return !right.includes(left);
   if (parseVersion(left) !== null && isSpecifier(`${operator}${right}`))
-    return satisfies(left, `${operator}${right}`, { prereleases: true });
+    return isAmong(left, `${operator}${right}`);
   switch (operator) {
     case '==':
     case '===':

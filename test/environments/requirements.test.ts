@@ -130,6 +130,26 @@ describe('an environment', () => {
     expect(lackOf('odd>=0', facts)).toMatchObject({ kind: 'version', has: 'unknown' });
   });
 
+  // As `packaging` has it, by which pip judges.
+  test.each([
+    ['1.0', '>1.0rc1', true],
+    ['2.0a1', '<2.0rc1', true],
+    ['2.0rc1', '<2.0', false],
+    ['1.0', '<1.0.post1', true],
+    ['1.0.post2', '>1.0.post1', true],
+    ['1.0.post1', '>1.0', false],
+    ['1.0+cpu', '>1.0', false],
+    ['1', '==1.0.*', true],
+    ['1', '~=1.0.0', true],
+    ['1', '!=1.0.0.*', false],
+    ['1.1', '~=1.0.0', false],
+    ['2.0.1+cpu', '==2.0.1+cu118', false],
+    ['2.0.1+cpu', '!=2.0.1+cu118', true],
+    ['2.0.1+cpu', '==2.0.1', true],
+  ])('of version %s is among %s: %s', (version, range, isAmong) => {
+    expect(lackOf(`torch${range}`, factsOf({ torch: version })) === undefined).toBe(isAmong);
+  });
+
   test('needs nothing that is for others', () => {
     expect(lackOf('scipy; sys_platform == "win32"')).toBeUndefined();
   });
