@@ -1,4 +1,4 @@
-import { Router, type Request, type RequestHandler } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Trail } from '../audit/trail.ts';
 import { openFailures } from '../identity/failures.ts';
 import { ownerOf } from '../identity/principal.ts';
@@ -49,12 +49,14 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
     // An issuer sends its users back with a GET, which signs them in.
     if (READING.has(request.method) && request.path !== '/login/callback') return next();
     if (asks.includes(request.path)) return next();
-    response.once('finish', () => {
+    // A connection that is over has none.
+    const address = request.ip ?? '';
+    onceEnded(response, () => {
       const principal = principalIfKnown(request);
       // An unidentified client was refused, and changed nothing.
       if (principal === undefined) return;
       const administrator = principal.kind === 'user' && principal.administrator;
-      const [owner, address, status] = [ownerOf(principal), request.ip ?? '', response.statusCode];
+      const [owner, status] = [ownerOf(principal), response.statusCode];
       const counts = status >= 400 ? refused : done;
       const isKept = counts.wait({ user: owner, address }) === undefined;
       if (isKept) counts.add({ user: owner, address });
@@ -97,6 +99,21 @@ export function auditRoutes(trail: Trail): Router {
     });
   });
   return router;
+}
+
+/**
+ * Calls `note` when the service ends its answer. `finish` tells of no answer whose client has gone:
+ * who changes something could leave at once, and no trace.
+ */
+function onceEnded(response: Response, note: () => void): void {
+  let isNoted = false;
+  response.end = new Proxy(response.end, {
+    apply: (end, self, words) => {
+      if (!isNoted) note();
+      isNoted = true;
+      return Reflect.apply(end, self, words);
+    },
+  });
 }
 
 function actionOf(request: Request): string {

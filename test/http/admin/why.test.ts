@@ -1,6 +1,8 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { offersOf } from '../../harness/client.ts';
 import { contractFaults } from '../../harness/contract.ts';
+import { until } from '../../cli/service-process.ts';
 import { serveTests } from '../../harness/serve.ts';
 import { processDestination, SMALL_ASK, SMALL_RULES, tokenOf } from '../../harness/site.ts';
 
@@ -72,6 +74,25 @@ describe('an administrator says why', () => {
       ...by,
       action: `DELETE ${destroyed}`,
       why: 'Wrong disc',
+    });
+  });
+
+  test('and who leaves before the answer is in the trail, too', async () => {
+    const path = new URL(await offer(), service.url).pathname;
+    const { hostname, port } = new URL(service.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    const body = 'status: REJECTED';
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      `Host: ${hostname}:${port}`,
+      'Authorization: Bearer op-token',
+      'Content-Type: application/yaml',
+      `Content-Length: ${body.length}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+    await until('the change is in the trail', async () => {
+      const { action, address, status } = Object(await lastChange());
+      return action === `POST ${path} status=REJECTED` && address.includes(hostname) && status;
     });
   });
 
