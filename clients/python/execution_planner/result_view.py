@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from errno import EEXIST
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,11 @@ class ResultView:
     def _target(self, path: str | Path | None) -> Path:
         """The file to write: a folder gets a file with the name of the result."""
         target = Path(path) if path is not None else Path()
-        return target / self._file_name() if target.is_dir() else target
+        target = target / self._file_name() if target.is_dir() else target
+        if target.exists() and not target.is_file():
+            # The file gets its name when it is whole: a device of root's would be gone.
+            raise FileExistsError(EEXIST, "It is no file", str(target))
+        return target
 
     def _file_name(self) -> str:
         # The service names results; a name that leaves the folder is not followed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -315,6 +316,13 @@ def test_the_name_of_a_result_does_not_leave_the_folder(
         (file,) = opened(server.url).job("j1").results.save(folder)
         assert opened(server.url).job("j1").results[name].save(folder) == file
     assert file.parent == folder and not file.name.startswith(".")
+
+
+def test_a_device_or_a_pipe_is_not_replaced(opened: Callable[..., Any], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with broken_server(Files()) as server, pytest.raises(FileExistsError, match="no file.*pipe"):
+        result_of(opened, server.url).save(tmp_path / "pipe")
+    assert [(file.name, file.is_fifo()) for file in tmp_path.iterdir()] == [("pipe", True)]
 
 
 def test_results_whose_files_would_have_one_name_are_all_saved(
