@@ -73,7 +73,7 @@ export async function fetchWorkflow(
     const file = await fetched(one);
     // A default that nobody uses may be missing: the interpreter says what it needs.
     if (file.ok) await put(placeOf(one), file.content);
-    else if (file.transient) throw new JobFailure(file.code, file.message, true);
+    else if (file.transient) throw failureAt(one, file);
   }
   const fragment = url === undefined ? '' : url.slice(withoutFragment(url).length);
   return { document, fragment, version: judged.facts.version };
@@ -142,7 +142,7 @@ function placeFor(url: string, names: ReadonlyMap<string, string>): string {
   return posix.join(INPUTS, `${number}`, name);
 }
 
-function whyNoInput(url: string, { code, message }: Exclude<Fetched, { ok: true }>): string {
+function whyNoInput(url: string, { code, message }: NotFetched): string {
   const instead = code === 'fetch-too-large' ? '; give the path of a file in a volume instead' : '';
   return `${shown(url)}: ${message}${instead}`;
 }
@@ -155,7 +155,14 @@ function failureOf(fault: WorkflowFault): JobFailure {
 async function textOf(url: string, fetched: JobFetcher): Promise<string> {
   const found = await fetched(withoutFragment(url));
   if (found.ok) return found.content.toString('utf8');
-  throw new JobFailure(found.code, found.message, found.transient);
+  throw failureAt(url, found);
+}
+
+type NotFetched = Exclude<Fetched, { ok: true }>;
+
+/** A workflow may refer to many documents: the error names the one. */
+function failureAt(url: string, { code, message, transient }: NotFetched): JobFailure {
+  return new JobFailure(code, `${shown(url)}: ${message}`, transient);
 }
 
 async function put(path: string, content: string | Buffer): Promise<void> {

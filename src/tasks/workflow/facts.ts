@@ -35,6 +35,18 @@ export function judgeWorkflow(
   };
   const gathered = gatherKnown(language, text, url, find, given);
   if (!gathered.ok) return { ok: false, fault: shownFault(gathered.fault) };
+  for (const asked of gathered.missing) {
+    const checked = checkUrl(asked, policy);
+    if (checked.ok) continue;
+    const { text: why, limit } = checked;
+    const fault = {
+      code: 'workflow-reference',
+      text: why,
+      asked,
+      ...(limit && { limit }),
+    } as const;
+    return { ok: false, fault: shownFault(fault) };
+  }
   if (gathered.missing.length > 0) return UNKNOWN;
   const judged = language.factsOf({ url, text, others: gathered.documents });
   if (!judged.ok) return { ok: false, fault: shownFault(judged.fault) };

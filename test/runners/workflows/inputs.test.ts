@@ -110,6 +110,17 @@ test('the fragment of a URL names no file, but a process in one', async () => {
   expect(namedBy('nextflow-workflow')).toEqual(['/task/workflow/packed.cwl']);
 });
 
+test('a document that is not there ends the job, which names it', async () => {
+  const url = pathToFileURL(join(root, 'main.cwl')).href;
+  writeFileSync(join(root, 'main.cwl'), 'cwlVersion: v1.2\nsteps: {a: {run: gone.cwl}}\n');
+  const fetched = fetcher({ allowHosts: [], fileRoots: [root] }, { scratch: mebibytes(100) });
+  const fetching = fetchWorkflow(taskWith({}, url), join(root, 'gone'), '/task', fetched);
+  await expect(fetching).rejects.toMatchObject({
+    code: 'fetch-failed',
+    message: `${url.replace('main', 'gone')}: this file cannot be read`,
+  });
+});
+
 test('a workflow whose documents would be one file is refused', async () => {
   const main = 'cwlVersion: v1.2\n$graph:\n- {$import: "a.cwl?x/y"}\n- {$import: "a.cwl?x_y"}\n';
   const task = taskWith({}, 'https://h/main.cwl');
