@@ -113,7 +113,6 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
   'src/audit': ['trail'],
   'src/db': ['client'],
   'src/executor': [
-    'claims',
     'forecasting',
     'guarantees',
     'handed-site',
@@ -124,6 +123,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'round-claim',
     'tidying',
   ],
+  'src/executor/claims': ['afterwards', 'attempts', 'taking'],
   'src/http': ['health-checks'],
   'src/http/metrics': ['engine-health', 'metrics', 'records-metrics', 'results-metrics'],
   'src/identity': ['names', 'owners'],

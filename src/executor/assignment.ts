@@ -3,7 +3,7 @@ import type { Promised } from '../planner/offer.ts';
 import type { Assignment, Claim, Machine } from '../runners/port.ts';
 import type { Content } from '../storage/content.ts';
 import { seconds } from '../words/units.ts';
-import type { ClaimedJob } from './claims.ts';
+import type { ClaimedJob } from './claims/attempts.ts';
 
 /**
  * The job as its engine gets it: the task, what was promised of each machine, and the claim under

@@ -7,7 +7,9 @@ import type { Runners } from '../runners/registry.ts';
 import { limitConcurrency } from '../words/concurrency.ts';
 import type { JobId } from '../words/ids.ts';
 import { assignmentOf } from './assignment.ts';
-import type { ClaimedJob, Claims, JobClaim } from './claims.ts';
+import type { Claims } from './claims.ts';
+import type { ClaimedJob } from './claims/attempts.ts';
+import type { JobClaim } from './claims/taking.ts';
 import { engineFailure, jobEndingOf, lostRun } from './ending.ts';
 import type { HeldJob, HeldJobs } from './held-jobs.ts';
 

@@ -1,7 +1,7 @@
 import type { Outcome, StopReason } from '../runners/port.ts';
 import { failedRun } from '../runners/run/outcome.ts';
 import { JOB_ERRORS, type JobErrorCode } from '../words/catalogue.ts';
-import type { JobEnding } from './claims.ts';
+import type { JobEnding } from './claims/attempts.ts';
 import { errorText } from '../words/system-error.ts';
 
 const STOPPED: Readonly<

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createClaims, type Claims, type ClaimedAttempt } from '../../src/executor/claims.ts';
+import { createClaims, type Claims } from '../../src/executor/claims.ts';
+import type { ClaimedAttempt } from '../../src/executor/claims/attempts.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { accept, peaks, placeOffers, writeSites } from '../harness/book.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createClaims, type ClaimedAttempt } from '../../src/executor/claims.ts';
+import { createClaims } from '../../src/executor/claims.ts';
+import type { ClaimedAttempt } from '../../src/executor/claims/attempts.ts';
 import { rejectOffer } from '../../src/planner/record/update-offer.ts';
 import type { NumberedProposal } from '../../src/planner/record/offer-ids.ts';
 import type { ManagedStorage } from '../../src/planner/offer.ts';
