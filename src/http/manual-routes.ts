@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Router, type Response } from 'express';
 import { readManual, type Manual } from '../manual/manual.ts';
+import { sendFile } from '../uws/print/send-file.ts';
 import { onlyToRead } from './edge/options.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,14 +24,16 @@ export function manualRoutes(): Router {
   let manual: Promise<Manual> | undefined;
   const opened = (): Promise<Manual> => (manual ??= readManual(ROOT));
   router.get('/docs/manual.css', (_request, response) =>
-    response.sendFile(STYLE, { maxAge: '1h' }),
+    sendFile(response, STYLE, { maxAge: '1h' }),
   );
-  router.get('/docs/pictures/:name', (request, response, next) => {
+  router.get('/docs/pictures/:name', async (request, response, next) => {
     const { name } = request.params;
     if (!/^[a-z-]+\.png$/.test(name)) return next();
-    return response.sendFile(name, { root: PICTURES, maxAge: '1h' }, (error?: Error) => {
-      if (error !== undefined && !response.headersSent) next();
-    });
+    try {
+      await sendFile(response, name, { root: PICTURES, maxAge: '1h' });
+    } catch {
+      next();
+    }
   });
   router.get('/docs/search', async (request, response) => {
     const words = request.query['q'];

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request } from 'express';
 import { load } from 'js-yaml';
+import { sendFile } from '../uws/print/send-file.ts';
 import { runChecks, type HealthCheck } from './health-checks.ts';
 import type { Metrics } from './metrics/metrics.ts';
 
@@ -85,10 +86,10 @@ export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServicePar
   router.get('/docs', (request, response) => {
     // The page loads relative addresses, which a final slash would move one level down.
     if (request.path.endsWith('/')) return response.redirect(303, '../docs');
-    return response.set('Content-Security-Policy', PAGE_POLICY).sendFile(PAGE);
+    return sendFile(response.set('Content-Security-Policy', PAGE_POLICY), PAGE, {});
   });
   for (const [path, file] of Object.entries(PAGE_FILES))
-    router.get(path, (_request, response) => response.sendFile(file, { maxAge: '1h' }));
+    router.get(path, (_request, response) => sendFile(response, file, { maxAge: '1h' }));
   return router;
 }
 

@@ -8,6 +8,7 @@ import type { Job } from '../job.ts';
 import { reprDigest } from './digest.ts';
 import { MAIN_RESULT, mainResult } from './main-result.ts';
 import { mendRange } from './range.ts';
+import { sendFile } from './send-file.ts';
 
 /**
  * What a browser may show in place: text, and pages, which the policy below forbids to run anything
@@ -71,8 +72,6 @@ export async function isPlainFile(
   }
 }
 
-type RefusedPart = Error & { readonly status: number; readonly headers?: Record<string, string> };
-
 /**
  * Sends the file of a result, or the part in the Range header. The path comes from the database,
  * never from the URL.
@@ -96,38 +95,11 @@ export async function sendResult(
   );
   res.set('Content-Disposition', contentDisposition(result.mimeType, result.path));
   const folder = join(resultsRoot, job.id);
-  const { method, headers } = res.req;
+  const { method } = res.req;
   const wanted = res.req.get('want-repr-digest');
   // A file that cannot be read any more is refused where it is sent.
   const digest = await reprDigest(wanted, method, join(folder, result.path)).catch(() => undefined);
   if (digest !== undefined) res.set('Repr-Digest', digest);
   mendRange(res.req, Number(result.size));
-  // The file is there, whatever its version. Express takes a file without an entity tag for none.
-  if (headers['if-match']?.trim() === '*') {
-    delete headers['if-match'];
-    delete headers['if-unmodified-since'];
-  }
-  await sendFile(res, folder, result.path);
-}
-
-function sendFile(res: Response, root: string, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    res.sendFile(path, { root, dotfiles: 'allow', cacheControl: false }, (error?: Error) => {
-      // A client that leaves before the end, as pyvo does, is not an error of the service.
-      if (error === undefined || res.headersSent || res.destroyed) return resolve();
-      if (!isRefusedPart(error)) return reject(error);
-      res.removeHeader('Content-Type');
-      res.removeHeader('Content-Disposition');
-      res
-        .status(error.status)
-        .set(error.headers ?? {})
-        .end();
-      resolve();
-    });
-  });
-}
-
-/** 412 and 416: the service cannot give what Range or If-Match ask for. */
-function isRefusedPart(error: Error): error is RefusedPart {
-  return 'status' in error && (error.status === 412 || error.status === 416);
+  await sendFile(res, result.path, { root: folder, dotfiles: 'allow', cacheControl: false });
 }

@@ -3,6 +3,8 @@ import { sendRaw } from '../../harness/raw.ts';
 import { serveTests } from '../../harness/serve.ts';
 import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
 
+const FILES = ['/docs/manual.css', '/docs/pictures/offers.png', '/docs/viewer.js'];
+
 describe('the head of a request', () => {
   const service = serveTests(SMALL_SITE, SMALL_RULES);
   const get = (target: string, host: string) =>
@@ -31,8 +33,22 @@ describe('the head of a request', () => {
     expect(JSON.parse(body).response.offers[0].href).toMatch(/^http:\/\/planner\.localhost:81\//);
   });
 
+  test('may want what a file of the service cannot give, which is said', async () => {
+    for (const path of FILES) {
+      const statuses: number[] = [];
+      for (const headers of [
+        { Range: 'bytes=99999999-' },
+        { 'If-Match': '"x"' },
+        { 'If-Unmodified-Since': 'Sun, 29 Nov 2020 00:00:00 GMT' },
+        { 'If-Match': '*', 'If-Unmodified-Since': 'Sun, 29 Nov 2020 00:00:00 GMT' },
+      ])
+        statuses.push((await fetch(`${service.url}${path}`, { headers })).status);
+      expect([path, ...statuses]).toEqual([path, 416, 412, 412, 200]);
+    }
+  });
+
   test('has a Range for GET alone', async () => {
-    for (const path of ['/docs/manual.css', '/docs/pictures/offers.png', '/docs/viewer.js']) {
+    for (const path of FILES) {
       const send = (method: string) =>
         fetch(`${service.url}${path}`, { method, headers: { Range: 'bytes=0-3' } });
       const [part, head] = [await send('GET'), await send('HEAD')];
