@@ -220,6 +220,7 @@ export async function startPlanner(
       environments,
       doorkeeper,
       siteFile: settings.siteFile,
+      peers,
     });
     const contract = await readContract();
     const documents = openDocuments(settings.maxBodyKib, contract.document);

@@ -1,6 +1,8 @@
 import { isConnected, type Database } from '../db/client.ts';
 import type { EnvironmentsInForce } from '../environments-in-force.ts';
 import type { Doorkeeper } from '../identity/identify.ts';
+import type { Peers } from '../peers/channel.ts';
+import { toldProblems } from '../peers/told-problems.ts';
 import { shortageText, type Disc } from '../places/disc.ts';
 import { rulesTrouble } from '../rules/health.ts';
 import type { RulesKeeper } from '../rules/keeper.ts';
@@ -41,6 +43,7 @@ type CheckedParts = {
   readonly environments: Pick<EnvironmentsInForce, 'problems'>;
   readonly doorkeeper: Pick<Doorkeeper, 'problems'>;
   readonly siteFile: string;
+  readonly peers: Peers;
 };
 
 /** The sandbox is asked at most this often. */
@@ -55,7 +58,12 @@ export function healthChecks({
   environments,
   doorkeeper,
   siteFile,
+  peers,
 }: CheckedParts): readonly HealthCheck[] {
+  const ofAll = (name: string, own: () => readonly string[]): HealthCheck => {
+    const problems = toldProblems(peers, name, own, () => performance.now());
+    return { name, run: async () => degradedBy(problems()) };
+  };
   return [
     { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
     ...(['executor', 'sweeper'] as const).map((name): HealthCheck => ({
@@ -75,8 +83,8 @@ export function healthChecks({
       run: async () =>
         disc().then((short) => degradedBy(short === undefined ? [] : [shortageText(short)])),
     },
-    { name: 'site', run: async () => degradedBy(inForce.problems()) },
-    { name: 'rules', run: async () => degradedBy(rulesTrouble(rules.state(), siteFile)) },
+    ofAll('site', inForce.problems),
+    ofAll('rules', () => rulesTrouble(rules.state(), siteFile)),
     { name: 'environments', run: async () => degradedBy(environments.problems(inForce.site())) },
     { name: 'identity', run: async () => degradedBy(doorkeeper.problems()) },
   ];

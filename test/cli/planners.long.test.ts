@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -52,14 +52,19 @@ describe('a service with PLANNERS=2', () => {
   let [ground, db, site]: [Ground?, TestDatabase?, TestSite?] = [];
   let service: ServiceProcess;
   let url: string;
+  let plugin: string;
   beforeAll(async () => {
     [ground, db, site] = [
       await openGround(),
       await openTestDatabase(),
       await writeSite(SITE, SMALL_RULES),
     ];
+    const PLUGINS_DIR = join(ground.folder, 'plugins');
+    plugin = join(PLUGINS_DIR, 'one/plugin.mjs');
+    await mkdir(join(PLUGINS_DIR, 'one'), { recursive: true });
+    await writeFile(plugin, 'export default {};');
     service = ground.start({
-      environment: { PLANNERS: '2', SITE_FILE: site.siteFile, DATABASE_URL: db.url },
+      environment: { PLANNERS: '2', SITE_FILE: site.siteFile, DATABASE_URL: db.url, PLUGINS_DIR },
     });
     url = await service.ready();
     await until(
@@ -167,6 +172,25 @@ describe('a service with PLANNERS=2', () => {
     await appendFile(site?.siteFile ?? '', dump({ offers: { lifetime: 'PT7M' } }));
     service.kill('SIGHUP');
     await until('both have it', () => lines('the site file is reloaded').length === 2);
+    expect((await send(`${url}/readyz`)).text).toContain('"site":"ok"');
+  });
+
+  test('says at /readyz of any planner that one of them could not read its files', async () => {
+    const told = async (): Promise<readonly boolean[]> => {
+      const answers: boolean[] = [];
+      for (let count = 0; count < MANY; count += 1)
+        answers.push((await send(`${url}/readyz`)).text.includes('cannot be reloaded'));
+      return answers;
+    };
+    await writeFile(
+      plugin,
+      "if (process.env.PLANNER_NUMBER === '2') throw new Error('only here'); export default {};",
+    );
+    service.kill('SIGHUP');
+    await until('all say so', async () => (await told()).every(Boolean));
+    await writeFile(plugin, 'export default {};');
+    service.kill('SIGHUP');
+    await until('nobody says so', async () => !(await told()).some(Boolean));
     expect((await send(`${url}/readyz`)).text).toContain('"site":"ok"');
   });
 
