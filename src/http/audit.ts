@@ -144,7 +144,9 @@ function valuesOf(request: Request, name: string): readonly string[] {
 }
 
 function instantOf(text: unknown): Date {
-  const at = text === undefined ? new Date(Date.now() + 1000) : new Date(String(text));
+  if (text === undefined) return new Date(Date.now() + 1000);
+  // No entry is older than 1970, and PostgreSQL knows no instants before its calendar.
+  const at = new Date(Math.max(0, Date.parse(String(text))));
   if (!Number.isNaN(at.getTime())) return at;
   throw new Problem(
     'parameter-invalid',

@@ -276,6 +276,10 @@ describe('who asks', () => {
         document: { code: 'administrators-only' },
       });
       expect((await send('/audit?before=yesterday', 'op-token')).status).toBe(400);
+      expect(await send('/audit?before=-271821-04-20T00:00:00Z', 'op-token')).toMatchObject({
+        status: 200,
+        document: { audit: [] },
+      });
     });
 
     test('reads what a malformed update asked for', async () => {
