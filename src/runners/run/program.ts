@@ -15,7 +15,9 @@ export async function writeProgram(
   draft: JobDirectory,
   urls: UrlPolicy,
 ): Promise<void> {
-  await writeFile(join(draft.task, PROGRAM), await contentOf(program, urls), { mode: 0o600 });
+  const content =
+    program.kind === 'inline' ? declaredUtf8(program.text) : await contentOf(program, urls);
+  await writeFile(join(draft.task, PROGRAM), content, { mode: 0o600 });
 }
 
 /** What a source holds. @throws JobFailure when it cannot be fetched */
@@ -29,4 +31,13 @@ export async function contentOf(source: Source, urls: UrlPolicy): Promise<Buffer
 /** The failure of a task that came to a runner which does not execute its type. */
 export function notExecuted(runner: string, { type }: Pick<Task, 'type'>): JobFailure {
   return new JobFailure('runner-failed', `the runner ${runner} does not run ${type}`);
+}
+
+/** What declares an encoding in the first two lines of a program (PEP 263). */
+const DECLARED =
+  /^(\u{feff}?(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*)[-\w.]+/u;
+
+/** What stands in an ask is UTF-8, whatever it was where it comes from: Python would misread it. */
+function declaredUtf8(source: string): string {
+  return source.replace(DECLARED, (_all, before: string) => `${before}utf-8`);
 }
