@@ -7,7 +7,7 @@ import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { JobId } from '../../words/ids.ts';
 import { storableText } from '../../words/safe-text.ts';
 import type { Claimant } from './claimant.ts';
-import { firstOf } from './rows.ts';
+import { firstRow } from './rows.ts';
 
 /** A job with everything that its executor needs. */
 export type ClaimedJob = {
@@ -66,7 +66,7 @@ export function attemptsOf(
   { executor, leaseSeconds }: Pick<Claimant, 'executor' | 'leaseSeconds'>,
 ) {
   const isHeld = async (rows: Promise<{ held: boolean }[]>): Promise<boolean> =>
-    (await firstOf(rows)).held;
+    (await firstRow(rows)).held;
   const writeEnd = (
     { id, attempt }: ClaimedAttempt,
     { state, fault }: JobEnding,
@@ -141,7 +141,7 @@ export function attemptsOf(
      */
     grow: async (job: JobId, bytes: number): Promise<boolean> =>
       (
-        await firstOf(
+        await firstRow(
           database.$queryRaw<
             { grown: boolean }[]
           >`SELECT grow_results(${job}::uuid, ${bytes}::bigint) AS grown`,

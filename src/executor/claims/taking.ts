@@ -2,7 +2,7 @@ import type { Database } from '../../db/client.ts';
 import type { JobId } from '../../words/ids.ts';
 import { homeNamesOf } from '../reachable-jobs.ts';
 import type { Claimant } from './claimant.ts';
-import { firstOf } from './rows.ts';
+import { firstRow } from './rows.ts';
 
 const GRACE_S = 300;
 /** Jobs that are taken over at once; the next beat finds the others. */
@@ -30,7 +30,7 @@ export function takingOf(
      * @param isFollowed it is ours already
      */
     take: (job: JobId, isFollowed: boolean): Promise<JobClaim> =>
-      firstOf(database.$queryRaw<JobClaim[]>`
+      firstRow(database.$queryRaw<JobClaim[]>`
         SELECT job, verdict, destination
         FROM take_job(${job}::uuid, ${isFollowed}, ${executor}, ${host},
           make_interval(secs => ${leaseSeconds}),
@@ -41,7 +41,7 @@ export function takingOf(
      * first.
      */
     next: (destination: string): Promise<JobClaim> =>
-      firstOf(database.$queryRaw<JobClaim[]>`
+      firstRow(database.$queryRaw<JobClaim[]>`
         SELECT job, verdict, destination
         FROM begin_next(${destination}, ${executor}, ${host},
           make_interval(secs => ${leaseSeconds}),
@@ -49,7 +49,7 @@ export function takingOf(
 
     /** Goes on with this job, which had begun, when its executor is gone. */
     goOn: (job: JobId): Promise<JobClaim> =>
-      firstOf(database.$queryRaw<JobClaim[]>`
+      firstRow(database.$queryRaw<JobClaim[]>`
         SELECT CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN ${job}::uuid END AS job,
           CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN v ELSE 'none'
           END AS verdict, NULL AS destination
