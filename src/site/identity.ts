@@ -112,18 +112,31 @@ export function readIdentity(
     'administrators',
     'challenges',
   ]);
-  const tokens = reader.expectSeq(found.tokens, 'identity.tokens')?.items ?? [];
   const passwords = reader.expectString(found.basic, 'identity.basic');
   return {
     anonymous: reader.expectBool(found.anonymous, 'identity.anonymous') ?? true,
-    tokens: tokens
-      .map((item, index) => readToken(reader, item, `identity.tokens[${index}]`))
-      .filter((token) => token !== undefined),
+    tokens: readTokens(reader, found.tokens),
     oidc: readIssuers(reader, found.oidc, folder),
     passwords: passwords === undefined ? undefined : resolve(folder, passwords),
     administrators: reader.expectStrings(found.administrators, 'identity.administrators') ?? [],
     challenges: readChallenges(reader, found.challenges),
   };
+}
+
+function readTokens(reader: Reader, node: Node | undefined): readonly SiteToken[] {
+  const items = reader.expectSeq(node, 'identity.tokens')?.items ?? [];
+  const tokens = items.map((item, index) => readToken(reader, item, `identity.tokens[${index}]`));
+  tokens.forEach((one, index) => {
+    const twin = tokens.findIndex((other) => other !== undefined && other.sha256 === one?.sha256);
+    const item = items[index];
+    if (twin >= 0 && twin < index && item !== undefined)
+      reader.problem(
+        item,
+        `identity.tokens[${index}] has the token of identity.tokens[${twin}]`,
+        'a token says who somebody is, so it is that of one user',
+      );
+  });
+  return tokens.filter((token) => token !== undefined);
 }
 
 function readToken(reader: Reader, node: Node, what: string): SiteToken | undefined {

@@ -182,6 +182,18 @@ describe('the section identity', () => {
     ]);
   });
 
+  test('with a token of two users, which would be the later one, is refused', () => {
+    const [sha256, other] = ['a'.repeat(64), 'b'.repeat(64)];
+    const tokens = [
+      { sha256, user: 'ada' },
+      { sha256: other, user: 'ada' },
+      { sha256, user: 'eve' },
+    ];
+    expect(problemsOf({ identity: { tokens } })).toEqual([
+      expect.stringContaining('identity.tokens[2] has the token of identity.tokens[0]'),
+    ]);
+  });
+
   test('takes an issuer of this machine over plain HTTP', () => {
     expect(
       problemsOf({ identity: { oidc: [{ ...issuer, issuer: 'http://127.0.0.1:8081/realms/x' }] } }),
