@@ -244,20 +244,25 @@ DECLARE
     at timestamptz;
     needed tstzrange;
     is_home boolean;
+    lacks_runner boolean;
 BEGIN
     PERFORM 1 FROM destination WHERE id = (SELECT destination_id FROM offer WHERE id = p_job) FOR NO KEY UPDATE;
     SELECT * INTO o FROM offer WHERE id = p_job FOR UPDATE;
     SELECT * INTO j FROM job WHERE id = p_job FOR UPDATE;
     IF NOT FOUND OR o.state IN ('COMPLETED', 'FAILED', 'CANCELLED') THEN RETURN 'over'; END IF;
     at := clock_timestamp();
+    -- What is to be stopped ends, and is stopped once somebody has its runner again.
+    lacks_runner := NOT coalesce(p_shared -> 'runners' ? o.runner, true) AND j.abort_at IS NULL;
     IF o.state IN ('PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING') THEN
         IF j.lease_until > at AND j.executor <> p_executor THEN RETURN 'busy'; END IF;
         is_home := j.host IS NULL OR j.host = p_host OR coalesce(j.host = p_shared ->> 'home', false);
-        IF NOT is_home AND j.lease_until + p_grace > at THEN
+        IF (is_home AND lacks_runner) OR (NOT is_home AND j.lease_until + p_grace > at) THEN
             IF j.unknown_since IS NULL THEN
                 UPDATE job SET unknown_since = at WHERE id = p_job;
                 PERFORM pg_notify('session', p_job || ' UNKNOWN');
             END IF;
+            -- Those that nobody has asked for so long come first.
+            UPDATE job SET lease_until = at WHERE id = p_job AND is_home;
             RETURN 'elsewhere';
         END IF;
         UPDATE job SET executor = p_executor, lease_until = at + p_lease, unknown_since = NULL,
@@ -265,7 +270,7 @@ BEGIN
         WHERE id = p_job;
         RETURN CASE WHEN is_home THEN 'resume' ELSE 'lost' END;
     END IF;
-    IF (o.state = 'ACCEPTED' AND j.start_mode = 'CLIENT') OR o.starts_at > at THEN RETURN 'early'; END IF;
+    IF (o.state = 'ACCEPTED' AND j.start_mode = 'CLIENT') OR o.starts_at > at OR lacks_runner THEN RETURN 'early'; END IF;
     -- Begun late, the run would outlast its reservation: move it, if the destination has room for that.
     needed := tstzrange(at, at + make_interval(secs => j.execution_s + o.release_s));
     IF NOT EXISTS (SELECT 1 FROM reservation WHERE offer_id = p_job AND state = 'FIRM' AND tstzrange(starts_at, ends_at) @> needed)

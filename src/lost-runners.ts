@@ -6,21 +6,24 @@ type WithRunners = {
 };
 
 /**
- * The runners that another site file no longer has and that unfinished jobs need: nobody could go
- * on with these jobs, or stop them.
+ * The runners that a site lacks and that unfinished jobs or open offers need: nobody could go on
+ * with these jobs, or stop them.
+ *
+ * @param before the site that it replaces: what that one lacked, too, is not lost by it
  */
 export async function lostRunners(
   database: Database,
-  before: WithRunners,
   after: WithRunners,
+  before?: WithRunners,
 ): Promise<readonly string[]> {
   const left = runnersOf(after);
-  const lost = [...runnersOf(before)].filter((runner) => !left.has(runner));
-  if (lost.length === 0) return [];
+  const had = before && runnersOf(before);
   const rows = await database.$queryRaw<{ runner: string }[]>`
-    SELECT DISTINCT o.runner FROM offer o JOIN job j ON j.id = o.id
-    WHERE j.ended_at IS NULL AND o.runner = ANY (${lost}::text[]) ORDER BY o.runner`;
-  return rows.map(({ runner }) => runner);
+    SELECT DISTINCT o.runner FROM offer o LEFT JOIN job j ON j.id = o.id
+    WHERE ((j.id IS NOT NULL AND j.ended_at IS NULL)
+        OR (o.state = 'OFFERED' AND o.expires_at > clock_timestamp()))
+      AND o.runner <> ALL (${[...left]}::text[]) ORDER BY o.runner`;
+  return rows.map(({ runner }) => runner).filter((runner) => had?.has(runner) ?? true);
 }
 
 function runnersOf({ destinations }: WithRunners): ReadonlySet<string> {

@@ -61,6 +61,11 @@ export async function openSite({
 }: SiteParts): Promise<SiteInForce> {
   let [site, texts, plugins] = [started, first, loaded];
   await writeSite(database, site, texts, plugins.digest);
+  for (const runner of await lostRunners(database, site))
+    log.warn(
+      { runner },
+      'unfinished jobs or open offers need this runner, which no destination has now: they wait',
+    );
 
   const closing = setInterval(() => {
     const refresh = async (): Promise<void> => {
@@ -90,11 +95,12 @@ export async function openSite({
     const fixed = needRestart(site, read);
     if (fixed.length > 0)
       throw new ReloadRefused([`${fixed.join(', ')} changed, which needs a restart`]);
-    const needed = await lostRunners(database, site, read);
+    const needed = await lostRunners(database, read, site);
     if (needed.length > 0)
       throw new ReloadRefused(
         needed.map(
-          (name) => `unfinished jobs need the runner ${name}, which no destination has now`,
+          (name) =>
+            `unfinished jobs or open offers need the runner ${name}, which no destination has now`,
         ),
       );
     const disagreements = rules.disagreements(read);

@@ -14,9 +14,12 @@ test('a runner is lost with its last destination while jobs of it are unfinished
   expect(await lost(['process'], ['slurm'])).toEqual([]);
   const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
   if (id === undefined) throw new Error('no offer');
+  // It may still be accepted.
+  expect(await lost(['process', 'notebook'], ['slurm'])).toEqual(['process']);
   await accept(db.database, id);
   expect(await lost(['process', 'notebook'], ['slurm'])).toEqual(['process']);
   expect(await lost(['process', 'slurm'], ['slurm', 'process'])).toEqual([]);
+  expect(await lostRunners(db.database, siteWith('slurm'))).toEqual(['process']);
   // A site that had none of it before takes nothing away.
   expect(await lost(['notebook'], ['slurm'])).toEqual([]);
   await db.database.$executeRaw`UPDATE job SET ended_at = clock_timestamp() WHERE id = ${id}::uuid`;
@@ -24,7 +27,7 @@ test('a runner is lost with its last destination while jobs of it are unfinished
 });
 
 function lost(before: readonly string[], after: readonly string[]): Promise<readonly string[]> {
-  return lostRunners(db.database, siteWith(...before), siteWith(...after));
+  return lostRunners(db.database, siteWith(...after), siteWith(...before));
 }
 
 /** A site with a destination for each of these runners. */

@@ -70,6 +70,7 @@ const stager = await openStager(site, plugins.storagePlugins);
 const runners = await siteRunners(site, jobsDirectory, stager);
 const home: ReachableJobs = {
   host,
+  runners: runners.all.map((runner) => runner.name),
   ...(runners.shared.length > 0 && {
     shared: { home: nameOfDirectory(jobsDirectory), destinations: runners.shared },
   }),

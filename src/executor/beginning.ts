@@ -10,7 +10,7 @@ import { assignmentOf } from './assignment.ts';
 import type { Claims } from './claims.ts';
 import type { ClaimedJob } from './claims/attempts.ts';
 import type { JobClaim } from './claims/taking.ts';
-import { engineFailure, jobEndingOf, lostRun } from './ending.ts';
+import { engineFailure, lostRun } from './ending.ts';
 import type { HeldJob, HeldJobs } from './held-jobs.ts';
 
 /** Takes jobs from the book and gives them to their engines. */
@@ -95,11 +95,13 @@ export function createBeginning(
     }
   };
 
-  const start = (job: ClaimedJob, runner: JobRunner): Promise<void> =>
-    give(
+  const start = async (job: ClaimedJob, runner: JobRunner): Promise<void> => {
+    await claims.settle(job, runner.reach);
+    return give(
       held.hold(job, runner, false),
       assignmentOf(job, () => isStillHeld(job)),
     );
+  };
 
   /** Goes on with a job that an executor before us had begun. */
   const resume = async (job: ClaimedJob, runner: JobRunner): Promise<void> => {
@@ -117,10 +119,10 @@ export function createBeginning(
     // stop what still runs.
     const why = `no executor of ${job.host ?? 'its host'} came back to it`;
     if (verdict === 'lost') return void (await held.finish(job, lostRun(why)));
-    const runner = runners.of(job.destination, job.runner);
+    const runner = await runners.of(job.destination, job.runner, id);
     if (runner !== undefined) return verdict === 'begin' ? start(job, runner) : resume(job, runner);
-    const failure = engineFailure(new Error(`this executor has no runner ${job.runner}`));
-    await claims.finish(job, jobEndingOf(failure), []);
+    // The book gives us such a job only when it is to be stopped, and has it stopped later.
+    await held.finish(job, lostRun(`this executor has no runner ${job.runner}`));
   };
 
   const claim = (ask: () => Promise<JobClaim>): Promise<JobClaim> =>

@@ -82,7 +82,7 @@ function createRemoval({
         const { destination, runner, host } = kept;
         // The files are at another home.
         if (host !== null && !homes.has(host)) return claims.sendHome('remove', job, host);
-        const own = runners.of(destination, runner);
+        const own = await runners.of(destination, runner, job);
         // The record must not be forgotten while its files are there.
         await (own === undefined ? runners.discard(job) : own.remove(job));
       }
@@ -91,7 +91,7 @@ function createRemoval({
     stop: async (job) => {
       const kept = await claims.engineOf(job);
       if (kept === undefined || !(await claims.isOver(job))) return;
-      const own = runners.of(kept.destination, kept.runner);
+      const own = await runners.of(kept.destination, kept.runner, job);
       // The message is tried again, and the site may have the runner then.
       if (own === undefined) throw new Error(`this executor has no runner ${kept.runner}`);
       await own.stop(job, 'cancelled');

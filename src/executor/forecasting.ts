@@ -16,7 +16,7 @@ export async function forecastRound(parts: RoundParts): Promise<void> {
     const terms = engineKindOf(engine).forecastOf?.(engine);
     if (terms === undefined) continue;
     if (!(await claimRound(parts.database, `forecast ${destination}`, terms.every))) continue;
-    await ask(parts, destination, engine.runner, terms).catch((error: unknown) =>
+    await ask(parts, destination, terms).catch((error: unknown) =>
       parts.log.warn({ err: error, destination }, 'the engine gave no forecast'),
     );
   }
@@ -26,10 +26,9 @@ export async function forecastRound(parts: RoundParts): Promise<void> {
 async function ask(
   { database, runners, log }: RoundParts,
   destination: string,
-  runner: string,
   { every, shapes }: ForecastTerms,
 ): Promise<void> {
-  const predict = runners.of(destination, runner)?.predict;
+  const predict = runners.byDestination.get(destination)?.predict;
   if (predict === undefined) return;
   const rows: object[] = [];
   for (const { cores, memory, duration, gpus } of shapes) {

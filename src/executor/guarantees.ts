@@ -21,7 +21,7 @@ export async function guaranteeRound(parts: RoundParts): Promise<void> {
   for (const [destination, { engine }] of parts.destinations) {
     const advance =
       engineKindOf(engine).isGuaranteed?.(engine) === true
-        ? parts.runners.of(destination, engine.runner)?.advance
+        ? parts.runners.byDestination.get(destination)?.advance
         : undefined;
     if (advance === undefined) continue;
     if (!(await claimRound(parts.database, `guarantee ${destination}`, EVERY_S))) continue;

@@ -11,6 +11,8 @@ export type ReachableJobs = {
    * jobs, which executors share
    */
   readonly shared?: { readonly home: string; readonly destinations: readonly string[] } | undefined;
+  /** names of the runners that this executor has; any when absent */
+  readonly runners?: readonly string[];
 };
 
 /** The values of `job.host` for the jobs that this executor can go on with. */

@@ -48,6 +48,8 @@ export type Allocation = NonEmpty<Pick<Limits, 'cores' | 'memory'> & Pick<Worklo
 export type Workload = {
   readonly job: RunId;
   readonly claim: Claim;
+  /** the engine that gets it, as its record names it ({@link JobRunner}) */
+  readonly engine?: string | undefined;
   readonly task: Task;
   readonly limits: Limits;
   /** more variables for its environment; they replace the client's */
@@ -238,6 +240,8 @@ export type JobRunner = Omit<
   Runner,
   'submit' | 'look' | 'stop' | 'remove' | 'forget' | 'onEnded'
 > & {
+  /** tells engines with runners of one name apart; absent: nobody needs to */
+  readonly engine?: string | undefined;
   submit(assignment: Assignment): Promise<void>;
   look(job: JobId): Promise<Observation>;
   stop(job: JobId, reason: StopReason): Promise<void>;

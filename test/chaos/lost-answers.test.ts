@@ -151,10 +151,10 @@ describe('an answer of the database that is lost on its way', () => {
     });
     const executor = await executorThatLoses('late', new Set());
     await executor.execute(job);
-    expect(await runners.of('d', 'process')?.look(job)).toEqual({ state: 'running' });
+    expect(await runners.byDestination.get('d')?.look(job)).toEqual({ state: 'running' });
     await db.database.$executeRaw`SELECT end_job(${job}::uuid, 'FAILED', NULL)`;
     await executor.beat();
-    expect(await runners.of('d', 'process')?.look(job)).toMatchObject({
+    expect(await runners.byDestination.get('d')?.look(job)).toMatchObject({
       state: 'ended',
       outcome: { kind: 'stopped', reason: 'cancelled' },
     });

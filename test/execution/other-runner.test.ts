@@ -13,7 +13,8 @@ import { writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { acceptedScript, executorHere, NO_URLS } from './executor.ts';
 
-const HOME = { host: 'here' };
+/** All destinations have a shared engine now. */
+const HOME = { host: 'here', shared: { home: 'jobs:shared', destinations: ['here', 'there'] } };
 
 let db: TestDatabase;
 let root: string;
@@ -41,7 +42,7 @@ async function begin(destinations: Readonly<Record<string, Runner>>): Promise<Ex
   executor = executorHere({
     claims: createClaims(db.database, {
       executor: `here:1:${Math.random()}`,
-      home: HOME,
+      home: { ...HOME, runners: runners.map(([, { name }]) => name) },
       leaseSeconds: 60,
     }),
     runners: runnersOf(new Map(runners), jobsRoot),
@@ -54,10 +55,10 @@ function processes(): Runner {
   return processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
 }
 
-/** A runner that has none of the jobs. */
+/** A runner that has none of the jobs, and is reached from anywhere. */
 const OTHER: Runner = {
   name: 'other',
-  reach: 'host',
+  reach: 'anywhere',
   submit: async () => undefined,
   look: async () => ({ state: 'absent' }),
   stop: async () => undefined,
@@ -101,13 +102,37 @@ test('a job of a destination that gets another runner goes on where another dest
   expect(await leftOf(id)).toEqual({ record: false, files: false });
 });
 
+test('jobs whose runner no destination has wait until one has it again, and others do not wait for them', async () => {
+  const [begun, waiting] = [
+    await acceptedScript(db.database, 'sleep 300'),
+    await acceptedScript(db.database, 'true'),
+  ];
+  await (await begin({ here: processes() })).execute(begun);
+  const other = await acceptedScript(db.database, 'true');
+  await db.database.$executeRaw`UPDATE offer SET runner = 'other' WHERE id = ${other}::uuid`;
+  const without = await begin({ here: OTHER });
+  for (const id of [begun, waiting, other]) await without.execute(id);
+  await without.beat();
+  const states = async () => [await stateOf(begun), await stateOf(waiting)];
+  expect(await states()).toEqual(['RUNNING', 'ACCEPTED']);
+  // The engine of this test has none of its jobs.
+  expect(await stateOf(other)).toBe('FAILED');
+  const next = await begin({ here: processes() });
+  await next.execute(begun);
+  await next.execute(waiting);
+  expect(await ended(next, waiting)).toBe('COMPLETED');
+  expect(await stateOf(begun)).toBe('RUNNING');
+  await destroy(begun);
+  expect(await ended(next, begun)).toBe('CANCELLED');
+});
+
 test('a job whose runner no destination has any more keeps its record and its files while it may run', async () => {
   const id = await acceptedScript(db.database, 'sleep 300');
   await (await begin({ here: processes() })).execute(id);
   const without = await begin({ here: OTHER });
+  await destroy(id);
   await without.execute(id);
   expect(await stateOf(id)).toBe('FAILED');
-  await destroy(id);
   await expect(without.remove(id)).rejects.toThrow(`${id} may run`);
   await expect(without.stop(id)).rejects.toThrow('this executor has no runner process');
   expect(await leftOf(id)).toEqual({ record: true, files: true });
@@ -129,6 +154,19 @@ test('the files of a job that has ended are removed though no destination has it
   expect(await leftOf(id)).toEqual({ record: true, files: true });
   await without.remove(id);
   expect(await leftOf(id)).toEqual({ record: false, files: false });
+});
+
+test('a job of this machine is begun as one, though its destination has a shared engine by now', async () => {
+  const id = await acceptedScript(db.database, 'sleep 300');
+  const runs = await begin({ here: OTHER, there: processes() });
+  await runs.execute(id);
+  // Executors of other hosts would find none of its processes.
+  expect(
+    await db.database.$queryRaw`
+      SELECT o.state::text, j.host FROM offer o JOIN job j ON j.id = o.id WHERE o.id = ${id}::uuid`,
+  ).toEqual([{ state: 'RUNNING', host: 'here' }]);
+  await destroy(id);
+  expect(await ended(runs, id)).toBe('CANCELLED');
 });
 
 async function stateOf(id: OfferId): Promise<string | undefined> {

@@ -173,7 +173,9 @@ test('a site without the runner of a job comes into force only once the job is o
   site({ here: 4 }, {}, { runner: 'notebook', 'task-types': ['jupyter-notebook'] });
   const refused = 'the site file cannot be reloaded; the previous one stays in force';
   expect(await reload(refused)).toMatchObject({
-    problems: ['unfinished jobs need the runner process, which no destination has now'],
+    problems: [
+      'unfinished jobs or open offers need the runner process, which no destination has now',
+    ],
   });
   await fetch(`${url}/jobs/${ident}/phase`, {
     method: 'POST',

@@ -6,7 +6,7 @@ import { buildRunners } from '../../src/runners/registry.ts';
 import { builtInTypes } from '../../src/tasks/registry.ts';
 import { FOUR_ENGINES } from '../engines/four-engines.ts';
 import { FOUR_TASKS } from '../engines/four-tasks.ts';
-import { newJob, removeRoot, runJob, temporaryRoot, workload } from './workloads.ts';
+import { newJob, removeRoot, runJob, shell, temporaryRoot, workload } from './workloads.ts';
 
 function process(python: string): Engine {
   return { runner: 'process', python };
@@ -26,18 +26,42 @@ describe('the runners of a site', () => {
       settings,
     );
     expect(runners.all.map(({ name }) => name)).toEqual(['process', 'notebook']);
-    expect(runners.of('c', 'process')).toBe(runners.of('a', 'process'));
-    expect(runners.of('gone', 'notebook')).toBe(runners.of('b', 'notebook'));
+    const { byDestination: by } = runners;
+    const of = (destination: string, name: string) => runners.of(destination, name, newJob());
+    expect(by.get('c')).toBe(by.get('a'));
+    expect(await of('c', 'process')).toBe(by.get('a'));
+    expect(await of('gone', 'notebook')).toBe(by.get('b'));
     // A job of `a` from before it got this runner.
-    expect(runners.of('a', 'notebook')).toBe(runners.of('b', 'notebook'));
-    expect(runners.of('a', 'never')).toBeUndefined();
-    expect(runners.of('gone', 'never')).toBeUndefined();
+    expect(await of('a', 'notebook')).toBe(by.get('b'));
+    expect(await of('a', 'never')).toBeUndefined();
+    expect(await of('gone', 'never')).toBeUndefined();
     for (const runner of runners.all) await runner.close();
+  });
+
+  test('keep the jobs that they got when destinations change', async () => {
+    const site = (engines: Readonly<Record<string, Engine>>) =>
+      buildRunners(new Map(Object.entries(engines)), settings);
+    const before = await site({ a: process('/bin/sh'), b: process('/bin/bash') });
+    const { job: _job, claim, task, ...machine } = shell('true');
+    const [single, several] = [newJob(), newJob()];
+    const b = before.byDestination.get('b');
+    await b?.submit({ job: single, claim, task, machines: [machine] });
+    await b?.submit({ job: several, claim, task, machines: [machine, machine] });
+    const after = await site({
+      a: process('/bin/sh'),
+      b: { runner: 'notebook', jupyter: undefined },
+      c: process('/bin/bash'),
+      d: process('/usr/bin/env'),
+    });
+    for (const known of [single, several])
+      for (const destination of ['a', 'b', 'd', 'gone'])
+        expect(await after.of(destination, 'process', known)).toBe(after.byDestination.get('c'));
+    for (const runner of [...before.all, ...after.all]) await runner.close();
   });
 
   test('run a Python program with the interpreter that the site names', async () => {
     const runners = await buildRunners(new Map([['a', process('/bin/sh')]]), settings);
-    const runner = runners.of('a', 'process');
+    const runner = runners.byDestination.get('a');
     const {
       job: _job,
       claim,

@@ -2,7 +2,7 @@ import { isUnstorable, type Database } from '../../db/client.ts';
 import type { Promised } from '../../planner/offer.ts';
 import { wholePromise, type KeptPromise } from '../../planner/record/shared-parts.ts';
 import type { SessionState } from '../../planner/states.ts';
-import type { JobResult, Usage } from '../../runners/port.ts';
+import type { JobResult, JobRunner, Usage } from '../../runners/port.ts';
 import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { JobId } from '../../words/ids.ts';
 import { storableText } from '../../words/safe-text.ts';
@@ -63,7 +63,7 @@ const UNSTORABLE: JobEnding = {
 /** What an executor notes of the jobs that it has. */
 export function attemptsOf(
   database: Database,
-  { executor, leaseSeconds }: Pick<Claimant, 'executor' | 'leaseSeconds'>,
+  { executor, home, leaseSeconds }: Pick<Claimant, 'executor' | 'home' | 'leaseSeconds'>,
 ) {
   const isHeld = async (rows: Promise<{ held: boolean }[]>): Promise<boolean> =>
     (await firstRow(rows)).held;
@@ -102,6 +102,18 @@ export function attemptsOf(
       if (row === undefined) return undefined;
       const { document, ...claimed } = row;
       return { ...claimed, promise: wholePromise(claimed.promise, document) };
+    },
+
+    /**
+     * Notes from where the engine of a job is reached: its destination may have got an engine of
+     * another reach since it was accepted.
+     */
+    settle: async ({ id, attempt, host }: ClaimedJob, reach: JobRunner['reach']): Promise<void> => {
+      const own = reach === 'anywhere' ? home.shared?.home : home.host;
+      if (own === undefined || own === host) return;
+      await database.$executeRaw`
+        UPDATE job SET host = ${own} WHERE id = ${id}::uuid AND executor = ${executor}
+        AND attempt = ${attempt}`;
     },
 
     /**

@@ -23,7 +23,7 @@ export function takingOf(
   { executor, home, leaseSeconds, graceSeconds = GRACE_S }: Claimant,
 ) {
   const { host } = home;
-  const shared = JSON.stringify(home.shared ?? {});
+  const shared = JSON.stringify({ ...home.shared, runners: home.runners });
   return {
     /**
      * Goes on with this job when its executor is gone, else begins the next one of its destination.

@@ -26,8 +26,9 @@ const LOST: Outcome = failedRun('run-lost', 'the engine no longer knows it');
  * just beginning.
  *
  * @param jobsRoot directory of all jobs, which the runner uses too
+ * @param engine which one the records of its runs name
  */
-export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
+export function jobRunner(runner: Runner, jobsRoot: string, engine?: string): JobRunner {
   const starting = sharedWork<JobId, void>();
   /** jobs whose machines are being stopped */
   const falling = new Set<JobId>();
@@ -88,7 +89,7 @@ export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
         turns(async () => {
           const run = runs[index];
           if (run === undefined || isBroken || isStopped(job)) return false;
-          await runner.submit({ job: run, ...rest, ...machine }).catch((error: unknown) => {
+          await runner.submit({ job: run, engine, ...rest, ...machine }).catch((error: unknown) => {
             isBroken = true;
             throw error;
           });
@@ -140,10 +141,11 @@ export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
   } = runner;
   return {
     ...rest,
+    engine,
     submit: async (assignment) => {
       const { machines, ...what } = assignment;
       const [first, ...others] = machines;
-      if (others.length === 0) return runner.submit({ ...what, ...first });
+      if (others.length === 0) return runner.submit({ engine, ...what, ...first });
       return starting.do(what.job, async () => {
         if ((await outcomeOf(what.job)) === undefined) await begin(assignment);
       });

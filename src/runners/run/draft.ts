@@ -46,6 +46,7 @@ export async function beginRecord(
     limits: workload.limits,
     staged: stagedOf(workload, place),
     holder: holderOf(draft),
+    engine: workload.engine,
     ...more,
   };
   await writeJson(draft.record, record);

@@ -16,6 +16,8 @@ export type RunRecord = {
    * version
    */
   readonly holder: string | undefined;
+  /** which of several engines has it; undefined: the only one, or it is not known */
+  readonly engine: string | undefined;
   readonly staged: readonly Staged[];
   /** undefined where jobs have none */
   readonly cgroup: Cgroup | undefined;
@@ -53,6 +55,7 @@ export function parseRecord(value: unknown): RunRecord | undefined {
     cgroup: parseCgroup(value['cgroup']),
     uid: typeof value['uid'] === 'number' ? value['uid'] : undefined,
     holder: typeof value['holder'] === 'string' ? value['holder'] : undefined,
+    engine: typeof value['engine'] === 'string' ? value['engine'] : undefined,
   };
 }
 
