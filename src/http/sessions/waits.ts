@@ -37,6 +37,9 @@ export type SessionWait = (
 /** `wait=60` among the preferences of RFC 7240; others are not for this service. */
 const PREFERRED = /(?:^|[,;\s])wait\s*=\s*"?(\d+)"?/i;
 
+/** How often to look at an offer: nobody tells of one that is rejected or expires. */
+const LOOK_S = 1;
+
 /**
  * Holds the answer to a client that waits: with `WAIT=60` as at the job list, or with
  * `Prefer: wait=60` (RFC 7240). HEAD does not wait.
@@ -54,7 +57,12 @@ export function openSessionWait({ waiters, waitCapS, waits }: WaitTerms): Sessio
     try {
       const stays = (latest: PrintableOffer): boolean =>
         usual === undefined ? latest.state === session.state : !usual.isAwaited(latest);
-      return await holdWhile(waiters, session.id, response, longest, read, stays);
+      const step = session.state === 'OFFERED' ? LOOK_S : Infinity;
+      const isGone = (): boolean => response.closed || waiters.released.aborted;
+      let latest = session;
+      for (let left = longest; left > 0 && stays(latest) && !isGone(); left -= step)
+        latest = await holdWhile(waiters, session.id, response, Math.min(left, step), read, stays);
+      return latest;
     } finally {
       quota.leave(waiting);
     }
@@ -78,7 +86,7 @@ function secondsOf(request: Request, capS: number): number | undefined {
   return seconds === undefined ? undefined : Math.min(seconds, capS);
 }
 
-/** How long the phase can last: nobody tells of an offer that expires. */
+/** How long the phase can last. */
 function secondsWorth({ state, secondsLeft }: PrintableOffer): number {
   if (state === 'OFFERED') return secondsLeft + 1;
   return isOver(state) ? 0 : Infinity;

@@ -63,6 +63,19 @@ describe('a client that waits for a session', () => {
     expect(document['is']).toBe('expired');
   });
 
+  test('hears within seconds that somebody does not want the offer', async () => {
+    const [bid] = await service.bids();
+    const begun = performance.now();
+    const [seen] = await Promise.all([
+      service.send(`${bid?.link}?WAIT=60`),
+      until(() => service.waiting() > 0).then(() =>
+        service.send(bid?.link ?? '', { say: 'leave' }),
+      ),
+    ]);
+    expect(seen.document['is']).toBe('rejected');
+    expect(performance.now() - begun).toBeLessThan(30_000);
+  });
+
   test.each(['0', 'soon', '1.5'])('is told that WAIT=%s is none', async (wait) => {
     const { status, document } = await service.send(`${await accepted()}?WAIT=${wait}`);
     expect([status, document['code']]).toEqual([400, 'parameter-invalid']);
