@@ -19,7 +19,9 @@ export function partSizeOf(size: number): number {
  * @param path the real path
  */
 export async function openRegular(path: string): Promise<FileHandle> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  // What has become a FIFO does not hold us: it is opened at once, and reads as an empty file.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined);
   if (opened === path) return file;
   await file.close();

@@ -109,7 +109,10 @@ export async function workResults(
  * @returns more than that, too, for a tree whose paths are too long for the system: nobody knows
  *   what is there
  */
-export async function diskUse(paths: readonly string[], enough: number): Promise<number> {
+export async function diskUse(
+  paths: readonly (string | Buffer)[],
+  enough: number,
+): Promise<number> {
   let bytes = 0;
   for (const path of paths) {
     const stats = await lstat(path).catch(() => undefined);
@@ -192,8 +195,8 @@ async function readable(path: BytePath, stats: Stats): Promise<BytePath> {
   );
 }
 
-function bytePath(path: string): BytePath {
-  return Buffer.from(path).toString('latin1');
+function bytePath(path: string | Buffer): BytePath {
+  return (typeof path === 'string' ? Buffer.from(path) : path).toString('latin1');
 }
 
 function bytesOf(path: BytePath): Buffer {

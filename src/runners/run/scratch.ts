@@ -18,7 +18,7 @@ export function mostOutput({ scratch }: Pick<Limits, 'scratch'>): number {
 export async function checkScratch(
   limits: Limits,
   place: JobDirectory,
-  strays: readonly string[] = [],
+  strays: readonly Buffer[] = [],
 ): Promise<Stop | undefined> {
   const limit = limits.scratch * MEBIBYTE;
   const used = await diskUse([...writable(place), place.stdout, place.stderr, ...strays], limit);
