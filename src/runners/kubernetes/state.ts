@@ -1,6 +1,6 @@
 import type { V1Job, V1Pod } from '@kubernetes/client-node';
 import { shown } from '../../tasks/task.ts';
-import { endOfPod, lost, type ClusterEnding } from './pods/ending.ts';
+import { endOfPod, endOnNode, lost, type ClusterEnding } from './pods/ending.ts';
 import { endOfMachines } from './pods/machines.ts';
 import { troubleOf, worstOf, type Trouble } from './pods/trouble.ts';
 
@@ -68,8 +68,8 @@ function endOfJob(
   if (failed?.reason === 'DeadlineExceeded') return { kind: 'over', reason: 'wall-time' };
   if ((isParallel || isSingle(job)) && ends[0] !== undefined) return ends[0];
   if (conditionOf(job, 'Complete') !== undefined) return { kind: 'exit', code: 0 };
-  // Pods that have not ended yet will say why.
-  const isComing = isParallel && own.some((pod) => endOfPod(pod) === undefined);
+  // Pods that have not ended on their nodes yet, even if they are being removed, will say why.
+  const isComing = isParallel && own.some((pod) => endOnNode(pod) === undefined);
   if (failed === undefined || isComing) return undefined;
   return (
     ends.find((end) => end.kind !== 'exit' || end.code !== 0) ??

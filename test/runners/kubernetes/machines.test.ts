@@ -131,11 +131,17 @@ describe('a parallel job', () => {
     expect(stateInCluster([job()], pods, 2)).toMatchObject({ phase: 'ended', ending });
   });
 
-  test('whose command failed is not over before the other machines have said why', () => {
-    expect(stateInCluster([job('Failed')], [over(0, 1), running(1)], 2)).toMatchObject({
-      phase: 'waiting',
-    });
-  });
+  test.each([
+    ['go on', running(1)],
+    ['are being removed by the cluster', pod(1, { phase: 'Running' }, true)],
+  ])(
+    'whose command failed is not over before the other machines, which %s, have said why',
+    (_, other) => {
+      expect(stateInCluster([job('Failed')], [over(0, 1), other], 2)).toMatchObject({
+        phase: 'waiting',
+      });
+    },
+  );
 
   test('is not every Job with numbered pods: a chart may have one', () => {
     const [first, second] = [over(0, 0), running(1)];
