@@ -87,9 +87,9 @@ export function startChild(
   watch(child, events);
   if (channel !== undefined)
     readMessages(channel, events.onMessage, () => {
-      // The child can no longer be trusted.
-      channel.destroy();
+      // The child can no longer be trusted. Once its channel ends it could end by itself, unnoticed.
       kill(child, hold);
+      channel.destroy();
     });
   const send = (message: ToChild): void => {
     if (channel !== undefined) writeMessage(channel, message);
