@@ -8,11 +8,11 @@ import { oneLine } from '../words/safe-text.ts';
 import { Problem } from '../words/problem.ts';
 import { requireAdministrator } from './admin/administrators.ts';
 import { requestIdOf } from './edge/answer-names.ts';
+import { isSafe } from './edge/cross-site.ts';
 import { principalIfKnown } from './identified.ts';
 import { reply } from './body/reply.ts';
 import { requireAcceptable } from './body/representation.ts';
 
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Parameters that tell more of a change than its path; the values of all others may be secrets. */
 const TELLING = ['PHASE', 'ACTION'] as const;
 const LONGEST_ACTION = 200;
@@ -47,7 +47,7 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
   ];
   return (request, response, next) => {
     // An issuer sends its users back with a GET, which signs them in.
-    if (READING.has(request.method) && request.path !== '/login/callback') return next();
+    if (isSafe(request) && request.path !== '/login/callback') return next();
     if (asks.includes(request.path)) return next();
     // A connection that is over has none.
     const address = request.ip ?? '';

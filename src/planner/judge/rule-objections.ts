@@ -16,19 +16,15 @@ export function clauseObjection(clause: Clause, ask: Ask): Objection {
     case 'not-ranked':
       return { code: clause.code, place: TASK };
     case 'required-tag-missing':
+    case 'tag-rejected': {
+      const done = clause.code === 'tag-rejected' ? 'rejected' : 'required';
       return {
         code: clause.code,
         place: TASK,
         asked: textQuantity(clause.tag),
-        detail: `It is required by the ${clause.by === 'job' ? 'task' : 'destination'}.`,
+        detail: `It is ${done} by the ${clause.by === 'job' ? 'task' : 'destination'}.`,
       };
-    case 'tag-rejected':
-      return {
-        code: clause.code,
-        place: TASK,
-        asked: textQuantity(clause.tag),
-        detail: `It is rejected by the ${clause.by === 'job' ? 'task' : 'destination'}.`,
-      };
+    }
     case 'above-max-accepted':
     case 'below-min-accepted':
       return amountObjection(clause, ask);

@@ -1,10 +1,11 @@
 import type { KnownSources } from '../../sources/known.ts';
 import { gatherKnown, withoutFragment } from '../../workflows/gather.ts';
-import type {
-  Faulty,
-  WorkflowFacts,
-  WorkflowFault,
-  WorkflowLanguage,
+import {
+  workflowFault,
+  type Faulty,
+  type WorkflowFacts,
+  type WorkflowFault,
+  type WorkflowLanguage,
 } from '../../workflows/language.ts';
 import { shown, type Source, type WorkflowTask } from '../task.ts';
 import { checkUrl, type UrlPolicy } from '../url-policy.ts';
@@ -38,13 +39,7 @@ export function judgeWorkflow(
   for (const asked of gathered.missing) {
     const checked = checkUrl(asked, policy);
     if (checked.ok) continue;
-    const { text: why, limit } = checked;
-    const fault = {
-      code: 'workflow-reference',
-      text: why,
-      asked,
-      ...(limit && { limit }),
-    } as const;
+    const { fault } = workflowFault('workflow-reference', checked.text, asked, checked.limit);
     return { ok: false, fault: shownFault(fault) };
   }
   if (gathered.missing.length > 0) return UNKNOWN;

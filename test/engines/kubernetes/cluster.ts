@@ -6,6 +6,7 @@ import { kubernetesRunner } from '../../../src/runners/kubernetes-runner.ts';
 import type { Runner } from '../../../src/runners/port.ts';
 import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
 import { seconds } from '../../../src/words/units.ts';
+import { kubernetesSettings } from '../../runners/kubernetes/settings.ts';
 import { makeCertificates } from '../certificates.ts';
 import { NAMESPACE, kubeconfigOf, startApiServer, type ApiServer } from './api-server.ts';
 import { startControllers } from './controllers.ts';
@@ -56,23 +57,11 @@ export function settingsOf(
   more: Partial<KubernetesSettings> = {},
 ): KubernetesSettings {
   return {
+    ...kubernetesSettings(seconds(60)),
     kubeconfig,
-    context: undefined,
     namespace: NAMESPACE,
     claim: { name: 'jobs', folder: 'jobs' },
-    outbound: false,
-    runtimeClass: undefined,
-    priorityClass: undefined,
-    pullSecrets: [],
-    nodeSelector: {},
-    tolerations: [],
-    gpus: {},
-    pull: 'missing',
-    pullLimit: seconds(60),
-    longestWait: seconds(60),
-    unreachableLimit: seconds(60),
     images: { executable: imageOf(IMAGE), 'python-program': imageOf(IMAGE) },
-    charts: undefined,
     ...more,
   };
 }
