@@ -298,6 +298,8 @@ BEGIN
     FOR due IN
         SELECT w.id FROM due_jobs(p_destination, clock_timestamp()) w
         WHERE w.starts_at <= clock_timestamp() AND w.ends_at >= clock_timestamp() + w.run
+          -- One that was put back has its pause, in which it keeps its claim and no other job waiting.
+          AND NOT EXISTS (SELECT FROM job j WHERE j.id = w.id AND j.lease_until > clock_timestamp())
         ORDER BY w.decided_at, w.id
     LOOP
         said := begin_job(due, p_executor, p_host, p_lease, p_shared, p_grace);
@@ -1578,7 +1580,7 @@ DECLARE
 BEGIN
     PERFORM 1 FROM offer WHERE id = p_job AND state = 'PREPARING' FOR UPDATE;
     IF NOT FOUND THEN RETURN false; END IF;
-    UPDATE job SET executor = NULL, host = NULL, lease_until = NULL
+    UPDATE job SET executor = NULL, host = NULL, lease_until = clock_timestamp() + p_after
     WHERE id = p_job AND executor = p_executor AND attempt = p_attempt AND ended_at IS NULL RETURNING abort_at INTO aborted;
     IF NOT FOUND THEN RETURN false; END IF;
     -- It has not begun after all: what begin_next added for a late begin.
