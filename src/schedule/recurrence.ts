@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import type { Instant, Interval } from './interval.ts';
 import { timesOf, type Rule, type WallTime } from './recurrence-rule.ts';
 
@@ -24,6 +24,17 @@ export function wallOf(at: Instant, zone: string): WallTime {
 }
 
 /**
+ * The instant at which the clocks of a zone show a time: the first one where they show it twice; where
+ * they never do, as if they had not been put forward (RFC 5545 § 3.3.5).
+ */
+export function instantOf(wall: WallTime, zone: string): Instant {
+  const offsetAt = (at: Instant): number => IANAZone.create(zone).offset(at) * MINUTE_MS;
+  const [before, after] = [offsetAt(wall - DAY_MS), offsetAt(wall + DAY_MS)];
+  const first = wall - Math.max(before, after);
+  return wallOf(first, zone) === wall ? first : wall - Math.min(before, after);
+}
+
+/**
  * The occurrences in a range. A rule counts by the clocks of its time zone, so a weekly Tuesday at
  * 02:00 stays at 02:00 after a clock change.
  *
@@ -44,16 +55,11 @@ export function occurrences(recurrence: Recurrence, range: Interval): readonly I
   return found;
 }
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 function beginnings({ start, rule }: Recurrence): Iterable<WallTime> {
   return rule === undefined ? [start] : timesOf(rule, start);
-}
-
-function instantOf(wall: WallTime, zone: string): Instant {
-  return DateTime.fromMillis(wall, { zone: 'utc' })
-    .setZone(zone, { keepLocalTime: true })
-    .toMillis();
 }
 
 function isOver({ rule }: Recurrence, wall: WallTime, at: Instant): boolean {

@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 import { IANAZone } from 'luxon';
-import { wallOf, type Recurrence } from '../schedule/recurrence.ts';
+import { instantOf, wallOf, type Recurrence } from '../schedule/recurrence.ts';
 import { readRule, type WallTime } from '../schedule/recurrence-rule.ts';
 import type { Maintenance } from './maintenance.ts';
 import { errorText } from '../words/system-error.ts';
@@ -28,7 +28,7 @@ export function readCalendar(text: string): CalendarReading {
     const calendar = new ICAL.Component(ICAL.parse(text));
     const fallback = String(calendar.getFirstPropertyValue('x-wr-timezone') ?? 'UTC');
     const events = calendar.getAllSubcomponents('vevent');
-    const without = withoutReplaced(events, fallback);
+    const without = withoutReplaced(events);
     const problems: { line: number; message: string }[] = [];
     const maintenance = events.flatMap((event, index) => {
       if (!isBusy(event)) return [];
@@ -65,7 +65,6 @@ function linesOf(text: string): readonly number[] {
 /** A changed date of a repeated event replaces that date (RFC 5545 § 3.8.4.4). */
 function withoutReplaced(
   events: readonly ICAL.Component[],
-  fallback: string,
 ): (event: ICAL.Component, made: Maintenance) => Maintenance {
   const replaced = Map.groupBy(
     events.filter((event) => event.hasProperty('recurrence-id')),
@@ -75,34 +74,38 @@ function withoutReplaced(
     if (event.hasProperty('recurrence-id')) return made;
     const dates = (replaced.get(String(event.getFirstPropertyValue('uid'))) ?? []).flatMap(
       (other) => {
-        const at = timeOf(other, 'recurrence-id');
-        return at === undefined ? [] : [wall(at, zoneOf(other, 'recurrence-id', fallback))];
+        const changed = other.getFirstProperty('recurrence-id');
+        return changed === null ? [] : wallsIn(changed, made.when.zone);
       },
     );
     return { ...made, when: { ...made.when, except: new Set([...made.when.except, ...dates]) } };
   };
 }
 
-function timeOf(event: ICAL.Component, name: string): ICAL.Time | undefined {
-  const value: unknown = event.getFirstPropertyValue(name);
-  return value instanceof ICAL.Time ? value : undefined;
+/** The times of a property by the clocks of an event, whatever clocks the property follows itself. */
+function wallsIn(property: ICAL.Property, zone: string): readonly WallTime[] {
+  return property.getValues().flatMap((value: unknown) => {
+    if (!(value instanceof ICAL.Time)) return [];
+    const own = value.isDate ? zone : zoneIn(property, zone);
+    const at = wall(value, own);
+    return [own === zone ? at : wallOf(instantOf(at, own), zone)];
+  });
+}
+
+/** Only UTC and IANA names are allowed; the file's VTIMEZONE cannot redefine them. */
+function zoneIn(property: ICAL.Property, fallback: string): string {
+  const value: unknown = property.getFirstValue();
+  if (value instanceof ICAL.Time && value.zone === ICAL.Timezone.utcTimezone) return 'UTC';
+  const zone = property.getFirstParameter('tzid') ?? fallback;
+  if (!IANAZone.isValidZone(zone))
+    throw new Unusable(`TZID ${zone} is not an IANA name such as Europe/Berlin`);
+  return zone;
 }
 
 function wall(time: ICAL.Time, zone: string): WallTime {
   return time.zone === ICAL.Timezone.utcTimezone
     ? wallOf(time.toUnixTime() * 1000, zone)
     : Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
-}
-
-/**
- * The zone of a property: its own, or else the calendar's. Only IANA names are allowed; the file's
- * VTIMEZONE cannot redefine them.
- */
-function zoneOf(event: ICAL.Component, name: string, fallback: string): string {
-  const zone = event.getFirstProperty(name)?.getFirstParameter('tzid') ?? fallback;
-  if (!IANAZone.isValidZone(zone))
-    throw new Unusable(`TZID ${zone} is not an IANA name such as Europe/Berlin`);
-  return zone;
 }
 
 function isBusy(event: ICAL.Component): boolean {
@@ -122,10 +125,7 @@ function maintenanceOf(event: ICAL.Component, fallback: string): Maintenance {
     throw new Unusable(`RRULE ${String(rule)} cannot be used: ${understood}`);
   if (event.getFirstProperty('rdate') !== null)
     throw new Unusable('RDATE is not supported; write one event for each date');
-  const except = event
-    .getAllProperties('exdate')
-    .flatMap((property) => property.getValues())
-    .flatMap((value: unknown) => (value instanceof ICAL.Time ? [wall(value, zone)] : []));
+  const except = event.getAllProperties('exdate').flatMap((property) => wallsIn(property, zone));
   const length = lengthOf(event, start, zone, fallback);
   if (length.ms <= 0) throw new Unusable('an event must end after it begins');
   return {
@@ -133,6 +133,17 @@ function maintenanceOf(event: ICAL.Component, fallback: string): Maintenance {
     reason: String(event.getFirstPropertyValue('summary') ?? ''),
     takes: 'all',
   };
+}
+
+function timeOf(event: ICAL.Component, name: string): ICAL.Time | undefined {
+  const value: unknown = event.getFirstPropertyValue(name);
+  return value instanceof ICAL.Time ? value : undefined;
+}
+
+/** The zone of the time of an event: its own, or else the calendar's. */
+function zoneOf(event: ICAL.Component, name: string, fallback: string): string {
+  const property = event.getFirstProperty(name);
+  return property === null ? fallback : zoneIn(property, fallback);
 }
 
 function lengthOf(
@@ -143,11 +154,12 @@ function lengthOf(
 ): Recurrence['length'] {
   const end = timeOf(event, 'dtend');
   if (end !== undefined) {
-    const instantZone = zoneOf(event, 'dtend', fallback);
+    const own = zoneOf(event, 'dtend', fallback);
+    if (own === zone || own === 'UTC')
+      return { kind: 'by-the-clock', ms: wall(end, zone) - wall(start, zone) };
     // The end is in another zone: all repetitions have the length of the first.
-    return instantZone === zone || end.zone === ICAL.Timezone.utcTimezone
-      ? { kind: 'by-the-clock', ms: wall(end, zone) - wall(start, zone) }
-      : { kind: 'lasting', ms: wall(end, instantZone) - wall(start, zone) };
+    const [begins, ends] = [instantOf(wall(start, zone), zone), instantOf(wall(end, own), own)];
+    return { kind: 'lasting', ms: ends - begins };
   }
   const duration: unknown = event.getFirstPropertyValue('duration');
   if (duration instanceof ICAL.Duration)

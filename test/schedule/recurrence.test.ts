@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { occurrences, wallOf, type Recurrence } from '../../src/schedule/recurrence.ts';
+import { instantOf, occurrences, wallOf, type Recurrence } from '../../src/schedule/recurrence.ts';
 import { readRule, type Rule } from '../../src/schedule/recurrence-rule.ts';
 
 const HOUR = 3_600_000;
@@ -83,6 +83,48 @@ describe('events by the clocks of Berlin', () => {
   test('use the offsets of their zone', () => {
     expect(new Date(wallOf(Date.parse('2026-07-01T10:00Z'), 'Europe/Berlin')).toISOString()).toBe(
       '2026-07-01T12:00:00.000Z',
+    );
+  });
+});
+
+describe('a time on clocks', () => {
+  const zones = [
+    'Europe/Berlin',
+    'Europe/London',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'UTC',
+  ];
+  const quarters = { from: Date.parse('2020-01-01T00:00Z'), step: HOUR / 4 };
+
+  test('is the first instant at which they show it, also in a night that has it twice', () => {
+    expect(new Date(instantOf(wall('2026-10-25T02:30:00'), 'Europe/Berlin')).toISOString()).toBe(
+      '2026-10-25T00:30:00.000Z',
+    );
+    const nights = [
+      '2026-03-29',
+      '2026-10-25',
+      '2026-03-08',
+      '2026-11-01',
+      '2026-04-05',
+      '2026-10-04',
+    ];
+    const anyTime = fc.oneof(
+      fc.integer({ min: 0, max: 500_000 }).map((n) => quarters.from + n * quarters.step),
+      fc
+        .tuple(fc.constantFrom(...nights), fc.integer({ min: 0, max: 16 }))
+        .map(([night, n]) => Date.parse(`${night}T00:00Z`) + n * quarters.step),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), anyTime, (zone, shownTime) => {
+        const around = Array.from({ length: 140 }, (_, n) => shownTime + (n - 70) * quarters.step);
+        const [first] = around.filter((at) => wallOf(at, zone) === shownTime);
+        const found = instantOf(shownTime, zone);
+        // Clocks that are put forward show some times never: those are later by what is left out.
+        if (first === undefined) expect(wallOf(found, zone)).toBeGreaterThan(shownTime);
+        else expect(found).toBe(first);
+      }),
+      { numRuns: 200 },
     );
   });
 });

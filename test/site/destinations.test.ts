@@ -107,6 +107,17 @@ describe('a destination of the site file', () => {
     expect(destination.maintenance[1]?.takes).toMatchObject({ cores: 8000, memory: 0 });
   });
 
+  test('is away by the clock, though its first day lacks that hour', () => {
+    const destination = destinationOf(`maintenance:
+- start: 2026-03-29T02:30
+  end: 2026-03-29T03:30
+  rrule: FREQ=WEEKLY
+  timezone: Europe/Berlin`);
+    expect(closures(destination, '2026-04-01T00:00Z', '2026-04-11T00:00Z')).toEqual([
+      '2026-04-05T00:30 2026-04-05T01:30 ',
+    ]);
+  });
+
   test.each([
     ['flavours: []', 'site.yml:10:15: destinations.here.flavours needs at least one flavour'],
     [
@@ -254,6 +265,40 @@ describe('the calendar of a destination', () => {
       '2026-10-25T21:00 2026-10-26T03:00 nightly',
       '2026-10-28T12:00 2026-10-28T13:00 moved',
       '2026-11-01T00:00 2026-11-02T00:00 holiday',
+    ]);
+  });
+
+  test('follows the zone that each time names: UTC, another one, or that of the calendar', async () => {
+    const ics = ICS(
+      [
+        'X-WR-TIMEZONE:Europe/Berlin',
+        event(
+          'SUMMARY:in UTC',
+          'DTSTART:20261020T050000Z',
+          'DTEND:20261020T060000Z',
+          'RRULE:FREQ=WEEKLY;COUNT=3',
+          'EXDATE;TZID=Europe/Berlin:20261103T060000',
+        ),
+        event(
+          'SUMMARY:in Berlin',
+          'DTSTART;TZID=Europe/Berlin:20261021T020000',
+          'DTEND;TZID=Europe/London:20261021T020000',
+          'RRULE:FREQ=WEEKLY;COUNT=3',
+          'EXDATE;TZID=Europe/London:20261028T010000',
+        ).replace('UID:1', 'UID:2'),
+        event(
+          'SUMMARY:moved',
+          'RECURRENCE-ID:20261104T010000Z',
+          'DTSTART:20261105T020000',
+          'DURATION:PT1H',
+        ).replace('UID:1', 'UID:2'),
+      ].join('\n'),
+    );
+    expect(await busy(ics, '2026-10-01T00:00Z', '2026-12-01T00:00Z')).toEqual([
+      '2026-10-20T05:00 2026-10-20T06:00 in UTC',
+      '2026-10-21T00:00 2026-10-21T01:00 in Berlin',
+      '2026-10-27T05:00 2026-10-27T06:00 in UTC',
+      '2026-11-05T01:00 2026-11-05T02:00 moved',
     ]);
   });
 

@@ -89,12 +89,13 @@ function readRecurrenceRule(reader: Reader, node: Node, what: string): Rule | un
 function readWall(reader: Reader, node: Node, what: string, zone: string): WallTime | undefined {
   const text = readTimeText(reader, node, what, HINT);
   if (text === undefined) return undefined;
+  const [, , , offset] = FORM.exec(text) ?? [];
+  // A time without an offset stays what it is, also on a day when the clocks do not show it.
   const at = FORM.test(text)
-    ? DateTime.fromISO(text.replace(' ', 'T'), { zone })
+    ? DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' })
     : DateTime.invalid('form');
-  return at.isValid
-    ? wallOf(at.toMillis(), zone)
-    : reader.problem(node, `${what} cannot be '${text}'`, HINT);
+  if (!at.isValid) return reader.problem(node, `${what} cannot be '${text}'`, HINT);
+  return offset === undefined ? at.toMillis() : wallOf(at.toMillis(), zone);
 }
 
 function readTimeText(reader: Reader, node: Node, what: string, hint: string): string | undefined {
