@@ -118,11 +118,10 @@ describe('a time on clocks', () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), anyTime, (zone, shownTime) => {
         const around = Array.from({ length: 140 }, (_, n) => shownTime + (n - 70) * quarters.step);
-        const [first] = around.filter((at) => wallOf(at, zone) === shownTime);
+        const first = around.find((at) => wallOf(at, zone) === shownTime);
         const found = instantOf(shownTime, zone);
         // Clocks that are put forward show some times never: those are later by what is left out.
-        if (first === undefined) expect(wallOf(found, zone)).toBeGreaterThan(shownTime);
-        else expect(found).toBe(first);
+        return first === undefined ? wallOf(found, zone) > shownTime : found === first;
       }),
       { numRuns: 200 },
     );
