@@ -1,6 +1,12 @@
 import type { RunId } from '../../words/run-id.ts';
 import type { Stop } from '../run/outcome.ts';
-import { overTime, watchRun, type RunWatch, type WatchedRun } from '../run/run-watch.ts';
+import {
+  deadlineOf,
+  overTime,
+  watchRun,
+  type RunWatch,
+  type WatchedRun,
+} from '../run/run-watch.ts';
 import type { Usage } from '../port.ts';
 import type { EngineApi } from './api/client.ts';
 import { readStats } from './api/stats.ts';
@@ -35,6 +41,8 @@ type FollowedBy = {
 
 type Followed = FollowedContainer & {
   readonly watch: RunWatch;
+  /** see {@link deadlineOf} */
+  readonly deadline: number;
   isEnding: boolean;
   used: Usage;
   /** when its usage is read next, milliseconds since 1970 */
@@ -73,7 +81,7 @@ export function containerFollowers({ api, onEnd, onOver }: FollowedBy): Containe
   };
 
   const inspect = (job: RunId, entry: Followed): void => {
-    const late = overTime(entry.limits, entry.startedAt);
+    const late = overTime(entry.limits, entry.deadline);
     if (late !== undefined) return end(job, () => onOver(job, late));
     // Without a copy, the container has ended and could not be settled, or the engine was restarted.
     if (!entry.watch.isCopying()) {
@@ -106,7 +114,8 @@ export function containerFollowers({ api, onEnd, onOver }: FollowedBy): Containe
         (stop) => ifOurs(() => onOver(job, stop)),
         () => ifOurs(() => onEnd(job)),
       );
-      const entry: Followed = { ...run, watch, isEnding: false, used: {}, readAt: 0 };
+      const deadline = deadlineOf(run.limits, run.startedAt);
+      const entry: Followed = { ...run, watch, deadline, isEnding: false, used: {}, readAt: 0 };
       followed.set(job, entry);
       copy(entry);
     },

@@ -12,7 +12,7 @@ import { removeContainer, stopContainer } from './remove.ts';
 import { settleContainer } from './settle.ts';
 import { forestallContainer, giveBackAll, openAbandoned } from './give-back.ts';
 import { askAgain, submitter } from './submit.ts';
-import { endTickets, sight } from './tickets.ts';
+import { endTickets, sight, beginOf } from './tickets.ts';
 
 /** Jobs are looked at every 2 s; see {@link openSilences}. */
 const STOOD_STILL_MS = 20_000;
@@ -55,7 +55,11 @@ export function engineRunner(engine: ContainerEngine): Runner {
       case 'removed':
         return { state: 'ended', outcome: await finish(job, undefined) };
       case 'running':
-        running.follow(job, { place, limits: record.limits, startedAt: seen.startedAt });
+        running.follow(job, {
+          place,
+          limits: record.limits,
+          startedAt: await beginOf(place, seen),
+        });
         return { state: 'running' };
       case 'ended':
         return { state: 'ended', outcome: await finish(job, seen) };

@@ -18,6 +18,8 @@ import { readEnd } from './end.ts';
  */
 const OVER = 'task.over';
 const NAME = /^task(?:\.(\d+))?$/;
+/** An engine is told to start a container right after that is noted, and may be busy. */
+const LONGEST_START_MS = 60_000;
 
 /**
  * The container of a run; `none`: it was not to be started, or somebody goes on with another one;
@@ -76,9 +78,25 @@ export async function readStart(place: JobDirectory, ticket: number): Promise<st
  */
 export async function noteStart(place: JobDirectory, ticket: number, id: string): Promise<boolean> {
   const by = `${process.pid}-${performance.now()}-${Math.random()}`;
-  await writeJsonOnce(startFile(place, ticket), { id, by });
+  await writeJsonOnce(startFile(place, ticket), { id, by, at: Date.now() });
   const value = await readJson(startFile(place, ticket));
   return isRecord(value) && value['by'] === by;
+}
+
+/**
+ * When a container began, milliseconds since 1970: by the engine's clock, which may be another
+ * machine's and wrong, but not before its start was noted, soon after that, and not later than now.
+ */
+export async function beginOf(
+  place: JobDirectory,
+  { ticket = 1, startedAt }: Pick<Inspected, 'ticket' | 'startedAt'>,
+): Promise<number> {
+  const value = await readJson(startFile(place, ticket));
+  // Containers of the previous version have no such time.
+  const noted = isRecord(value) && typeof value['at'] === 'number' ? value['at'] : startedAt;
+  const told = Math.min(Math.max(noted, startedAt), noted + LONGEST_START_MS);
+  const known = Number.isNaN(told) ? noted : told;
+  return Number.isNaN(known) ? Date.now() : Math.min(known, Date.now());
 }
 
 /** Looks at the container of a run. @throws an error of the engine */

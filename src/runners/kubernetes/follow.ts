@@ -1,7 +1,13 @@
 import type { RunId } from '../../words/run-id.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import type { Stop } from '../run/outcome.ts';
-import { overTime, watchRun, type RunWatch, type WatchedRun } from '../run/run-watch.ts';
+import {
+  deadlineOf,
+  overTime,
+  watchRun,
+  type RunWatch,
+  type WatchedRun,
+} from '../run/run-watch.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterIntent } from './files.ts';
 import { CONTAINER } from './manifests/job.ts';
@@ -61,6 +67,8 @@ type FollowedBy = {
 
 type Followed = FollowedJob & {
   seen: JobSighting;
+  /** see {@link deadlineOf}; undefined: it has not begun */
+  deadline: number | undefined;
   /** pods whose deadline was brought down */
   readonly limited: Set<string>;
   readonly watch: RunWatch;
@@ -107,7 +115,7 @@ export function jobFollowers({ cluster, onChange, onOver, onHopeless }: Followed
   const inspect = (job: RunId, entry: Followed): void => {
     const { startedAt, pods, hopeless, until = Infinity } = entry.seen;
     if (hopeless !== undefined) return act(job, entry, () => onHopeless(job, hopeless));
-    const late = startedAt === undefined ? undefined : overTime(entry.limits, startedAt);
+    const late = entry.deadline === undefined ? undefined : overTime(entry.limits, entry.deadline);
     if (late !== undefined) return act(job, entry, () => onOver(job, late));
     const unlooked = performance.now() - entry.lookedAt;
     if (unlooked > LOOK_MS || (Date.now() > until && unlooked > RETRY_MS)) look(job, entry);
@@ -138,6 +146,7 @@ export function jobFollowers({ cluster, onChange, onOver, onHopeless }: Followed
     const entry: Followed = {
       ...run,
       seen,
+      deadline: undefined,
       limited: new Set(),
       watch,
       isBusy: false,
@@ -168,6 +177,7 @@ export function jobFollowers({ cluster, onChange, onOver, onHopeless }: Followed
       const entry = known ?? begin(job, run, seen);
       entry.seen = seen;
       entry.seenAt = performance.now();
+      if (seen.startedAt !== undefined) entry.deadline ??= deadlineOf(run.limits, seen.startedAt);
       if (known === undefined) inspect(job, entry);
       return seen.startedAt !== undefined && !hadBegun;
     },
