@@ -1,7 +1,7 @@
 # The service on Node's own image; PostgreSQL is a container of its own (docker-compose.yml).
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY scripts scripts
 COPY prisma prisma
 COPY api api

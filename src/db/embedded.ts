@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { freeOn } from '../places/disc.ts';
 import { dataFolderOf, openDataFolder } from '../places/data-folder.ts';
 import { CannotStart } from '../words/cannot-start.ts';
+import { errorText } from '../words/system-error.ts';
 import { lockFolder } from './folder-lock.ts';
 import { startServer } from './start-server.ts';
 import { databaseAccount, findPrograms } from './programs.ts';
@@ -69,9 +70,8 @@ export async function findEmbedded(directory: string): Promise<Embedded['url'] |
  * Starts the PostgreSQL from npm, or adopts a running one, and keeps it running until `stop`. A
  * server that a killed process left behind is used as it is; a dead one recovers by itself.
  *
- * @throws CannotStart if another process has the folder
- * @throws Error if npm has no PostgreSQL for this machine or the server does not start; the message
- * names the log
+ * @throws CannotStart if another process has the folder, npm has no PostgreSQL for this machine or
+ * none that runs there, or the server does not start; the message names the log
  */
 export async function startEmbedded({
   disposable = false,
@@ -155,7 +155,12 @@ async function initialise(bin: string, cluster: string, passwordFile: string): P
     'UTF8',
     '--no-locale',
   ];
-  await run(join(bin, 'initdb'), options, { ...account, cwd: '/' });
+  await run(join(bin, 'initdb'), options, { ...account, cwd: '/' }).catch((error: unknown) => {
+    throw new CannotStart(
+      `the PostgreSQL of npm cannot make a database here (${errorText(error)}); ` +
+        'set DATABASE_URL to a server of yours',
+    );
+  });
   if (account.uid !== undefined) await chown(passwordFile, 0, 0);
   await rename(draft, cluster);
 }

