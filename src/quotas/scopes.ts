@@ -3,7 +3,12 @@ import { ANONYMOUS_OWNER, ownerOf } from '../identity/principal.ts';
 import { isOwner, type Quota } from '../site/quotas.ts';
 
 /** A quota that applies to a principal. All principals of one scope share it. */
-export type Applying = { readonly scope: string; readonly quota: Quota };
+export type Applying = {
+  readonly scope: string;
+  readonly quota: Quota;
+  /** whose it is alone; undefined: of several owners */
+  readonly owner?: string;
+};
 
 /**
  * The quotas that apply to a principal, all at once. The scope of a user is the owner, which is
@@ -12,16 +17,15 @@ export type Applying = { readonly scope: string; readonly quota: Quota };
  */
 export function quotasOf(quotas: readonly Quota[], principal: Principal): readonly Applying[] {
   const isNamed = quotas.some((quota) => namesUser(quota, principal));
-  return quotas.flatMap((quota): readonly Applying[] => {
+  const all = quotas.flatMap((quota): readonly Applying[] => {
     switch (quota.for) {
       case 'user':
         return principal.kind === 'user' &&
           (isNamed ? namesUser(quota, principal) : quota.name === undefined)
           ? [
-              {
-                scope: quota.identities === undefined ? principal.owner : `person:${quota.name}`,
-                quota,
-              },
+              quota.identities === undefined
+                ? { scope: principal.owner, quota, owner: principal.owner }
+                : { scope: `person:${quota.name}`, quota },
             ]
           : [];
       case 'anonymous':
@@ -36,6 +40,12 @@ export function quotasOf(quotas: readonly Quota[], principal: Principal): readon
         return quota.for satisfies never;
     }
   });
+  // A user may be named twice, by name and as an owner: each counts for itself.
+  return all.map((one, index) =>
+    all.findIndex(({ scope }) => scope === one.scope) < index
+      ? { ...one, scope: `${one.scope} ${one.quota.name}` }
+      : one,
+  );
 }
 
 /** The quotas that many principals share, whoever asks. */
@@ -68,7 +78,7 @@ export function whoseQuota(scope: string): string {
 function shared(quota: Quota): readonly Applying[] {
   switch (quota.for) {
     case 'anonymous':
-      return [{ scope: ANONYMOUS_OWNER, quota }];
+      return [{ scope: ANONYMOUS_OWNER, quota, owner: ANONYMOUS_OWNER }];
     case 'role':
       return [{ scope: `role:${quota.name}`, quota }];
     case 'site':

@@ -30,7 +30,7 @@ describe('the quota of a person with several identities', () => {
     const hash = printHash(await hashPassword('secret', { n: 1024, r: 8, p: 1 }));
     await writeFile(
       join(folder, 'passwords'),
-      [EMAIL, 'grace', 'many'].map((user) => `${user}:${hash}:`).join('\n'),
+      [EMAIL, 'grace', 'many', 'twice'].map((user) => `${user}:${hash}:`).join('\n'),
     );
     issuers = [await openIssuer('ES256'), await openIssuer('ES256')];
     service = await startTestService(
@@ -53,6 +53,8 @@ describe('the quota of a person with several identities', () => {
           },
           { for: 'user', name: 'user:many', holds: 5 },
           { for: 'user', name: 'named@example.org', holds: 4 },
+          { for: 'user', name: 'twice', cores: 100 },
+          { for: 'user', name: 'user:twice', holds: 3 },
         ],
         destinations: {
           a: {
@@ -129,5 +131,14 @@ describe('the quota of a person with several identities', () => {
   test('that names an owner does not apply to a user whom an issuer gives that name', async () => {
     expect(await yeses(bearer(await issuers[0].token({ sub: 'e', email: 'user:many' })))).toBe(2);
     expect(await yeses(basic('many'))).toBe(5);
+  });
+
+  test('holds beside another one for the same user, whom the site file names in two ways', async () => {
+    expect(await yeses(basic('twice'))).toBe(3);
+    const { document } = await send('/me', { headers: { Authorization: basic('twice') } });
+    expect(Object(document['me']).quotas).toMatchObject([
+      { name: 'twice', limit: 'cores', used: 6 },
+      { name: 'user:twice', limit: 'holds', used: 3 },
+    ]);
   });
 });

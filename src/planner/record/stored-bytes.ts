@@ -102,6 +102,6 @@ export function openStoredBytes(database: Database, clock: () => number): Stored
 }
 
 /** The owners whose asks a quota counts; undefined: all. */
-function ownersOf({ scope, quota }: Applying): readonly string[] | undefined {
-  return quota.for === 'site' ? undefined : (quota.identities ?? [scope]);
+function ownersOf({ scope, quota, owner = scope }: Applying): readonly string[] | undefined {
+  return quota.for === 'site' ? undefined : (quota.identities ?? [owner]);
 }
