@@ -1898,7 +1898,7 @@ CREATE OR REPLACE FUNCTION public.send_all_to_executor(p_task text, p_jobs uuid[
  SET enable_seqscan TO 'off'
 AS $function$
     SELECT graphile_worker.add_jobs(ARRAY(
-        SELECT ROW (p_task, json_build_object('job', s.job), NULL, s.at, 25, p_task || ':' || s.job, NULL, NULL)::graphile_worker.job_spec
+        SELECT ROW (p_task, json_build_object('job', s.job), NULL, s.at, 32767, p_task || ':' || s.job, NULL, NULL)::graphile_worker.job_spec
         FROM unnest(p_jobs, p_at) AS s(job, at)))
 $function$;
 
