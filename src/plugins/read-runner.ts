@@ -1,7 +1,7 @@
 import { DESTINATION_KEYS } from '../runners/reading/destination-keys.ts';
 import { BUILT_IN_TYPES } from '../tasks/registry.ts';
 import { isRecord } from '../words/record.ts';
-import { suggest } from '../yaml/suggest.ts';
+import { suggestion } from '../yaml/suggest.ts';
 import type { ParallelPlugin, RunnerPlugin } from './plugin.ts';
 
 /** Whether a member has its form; `form` says it to people. */
@@ -80,8 +80,8 @@ function memberFault(
   const absent = known.filter((key) => value[key] === undefined);
   // Others are the engine's own, such as what its methods share.
   for (const key of Object.keys(value).filter((one) => !known.includes(one))) {
-    const meant = suggest(key, absent);
-    if (meant !== undefined) return ` has no '${key}'; did you mean '${meant}'?`;
+    const question = suggestion(key, absent);
+    if (question !== undefined) return ` has no '${key}'; ${question}`;
   }
   const wrong = known.find(
     (key) => value[key] !== undefined && members[key]?.is(value[key]) === false,

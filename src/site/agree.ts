@@ -1,5 +1,5 @@
 import type { RulesSummary } from '../vortex/index.ts';
-import { suggest } from '../yaml/suggest.ts';
+import { suggestion } from '../yaml/suggest.ts';
 import type { Site } from './site.ts';
 
 /** A contradiction between the site file and the rule files that an operator should know. */
@@ -50,8 +50,8 @@ export function compareWithRules(site: Site, rules: RulesSummary): readonly Disa
 }
 
 function guess(id: string, known: readonly string[]): string {
-  const best = suggest(id, known);
-  return best === undefined ? '' : ` (did you mean '${best}'?)`;
+  const question = suggestion(id, known);
+  return question === undefined ? '' : ` (${question})`;
 }
 
 /** Two stores would each allow the whole limit. */

@@ -20,6 +20,6 @@ export { parseYaml } from './parse.ts';
 export type { ParseOptions } from './parse.ts';
 export { entryOf, MOST_PROBLEMS, Reader, valueOf } from './reader.ts';
 export type { NumberRange } from './reader.ts';
-export { suggest } from './suggest.ts';
+export { suggest, suggestion } from './suggest.ts';
 export { isPlainString } from './scalar.ts';
 export type { ScalarText } from './spelling.ts';

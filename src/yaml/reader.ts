@@ -1,7 +1,7 @@
 import type { FileProblem } from './error.ts';
 import { describe } from './node.ts';
 import type { MapEntry, MapNode, Node, Position, SeqNode } from './node.ts';
-import { suggest } from './suggest.ts';
+import { suggestion } from './suggest.ts';
 
 /** Bounds of a number, both inclusive. */
 export type NumberRange = { readonly min?: number; readonly max?: number };
@@ -204,6 +204,5 @@ export function entryOf(node: MapNode, key: string): MapEntry | undefined {
 }
 
 function guess(node: Node, known: readonly string[]): string | undefined {
-  const best = node.kind === 'string' ? suggest(node.value, known) : undefined;
-  return best === undefined ? undefined : `did you mean '${best}'?`;
+  return node.kind === 'string' ? suggestion(node.value, known) : undefined;
 }

@@ -15,6 +15,12 @@ export function suggest(
   return near[0]?.word;
 }
 
+/** The same as a question, as in `did you mean 'cores'?`. */
+export function suggestion(written: string, known: readonly string[]): string | undefined {
+  const best = suggest(written, known);
+  return best === undefined ? undefined : `did you mean '${best}'?`;
+}
+
 /** Levenshtein's distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -14,6 +14,7 @@ import {
   type Mebibytes,
   type Millicores,
 } from '../../words/units.ts';
+import { suggest } from '../../yaml/suggest.ts';
 
 /** A refusal that names its place in the words of the document. */
 export type ReadFault = Omit<Refusal, 'place' | 'detail'> & {
@@ -49,26 +50,30 @@ export function openNotes(): { readonly notes: Notes; readonly refusals: Refusal
  * Notes every key that is not known; nothing is ignored.
  *
  * @param guess what a client may mean
- * @param silent keys that are known and not told
  */
 export function noteUnknownKeys(
   notes: Notes,
   value: object,
   known: readonly string[],
   path: string,
-  guess: (key: string, known: readonly string[]) => string,
-  silent?: ReadonlySet<string>,
+  guess: (key: string, known: readonly string[]) => string = guessKey,
 ): void {
   for (const key of Object.keys(value)) {
     // Guesses for each of 20,000 keys would delay other asks.
     if (notes.isFull()) return;
-    if (known.includes(key) || silent?.has(key) === true) continue;
+    if (known.includes(key)) continue;
     notes.note({
       code: 'unknown-key',
       path: path === '' ? shown(key) : `${path}.${shown(key)}`,
       detail: `${guess(key, known)}Known here: ${known.join(', ')}.`,
     });
   }
+}
+
+/** A guess at a typing error: a sentence with a space after it, or nothing. */
+export function guessKey(key: string, known: readonly string[]): string {
+  const near = suggest(key, known);
+  return near === undefined ? '' : `Did you mean ${near}? `;
 }
 
 /** A positive number of cores or GPUs. */

@@ -1,4 +1,4 @@
-import { suggest } from '../../yaml/suggest.ts';
+import { guessKey } from '../reading/notes.ts';
 
 const COMPUTE = ' in an item of resources.compute';
 const STORAGE = ' in an item of resources.storage';
@@ -57,6 +57,5 @@ export function didYouMean(written: string, known: readonly string[]): string {
   if (common !== undefined && known.includes(common.key)) return `Did you mean ${common.key}? `;
   if (common !== undefined && common.place !== HERE)
     return `Did you mean ${common.key}${common.place}? `;
-  const near = suggest(written, known);
-  return near === undefined ? '' : `Did you mean ${near}? `;
+  return guessKey(written, known);
 }

@@ -1,5 +1,4 @@
 import { isRecord } from '../../../words/record.ts';
-import { suggest } from '../../../yaml/suggest.ts';
 import { noteUnknownKeys, type Notes } from '../../reading/notes.ts';
 
 /** Keys that say what a part is called, and those that an answer adds and a client sends back. */
@@ -57,7 +56,7 @@ export function noteUnknown(
   if ('meta' in value && isRecord(value.meta))
     noteUnknownInside(notes, value.meta, META, path === '' ? 'meta' : `${path}.meta`);
   const echoed = Object.fromEntries(Object.entries(value).filter(([key]) => !EVERYWHERE.has(key)));
-  noteUnknownKeys(notes, echoed, known, path, guess);
+  noteUnknownKeys(notes, echoed, known, path);
 }
 
 /** The same for a block of values, which has no name of its own. */
@@ -67,15 +66,10 @@ export function noteUnknownInside(
   known: readonly string[],
   path: string,
 ): void {
-  noteUnknownKeys(notes, value, known, path, guess);
+  noteUnknownKeys(notes, value, known, path);
 }
 
 /** What a part says besides the keys of every part. */
 export function ownWordsOf(value: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !EVERYWHERE.has(key)));
-}
-
-function guess(key: string, known: readonly string[]): string {
-  const near = suggest(key, known);
-  return near === undefined ? '' : `Did you mean ${near}? `;
 }

@@ -1,7 +1,7 @@
 import { PyDict, PyList } from '../../../python/index.ts';
 import type { Value } from '../../../python/index.ts';
 import type { MapNode, Node } from '../../../yaml/index.ts';
-import { describe, suggest } from '../../../yaml/index.ts';
+import { describe, suggestion } from '../../../yaml/index.ts';
 import { RESOURCES } from '../../decision.ts';
 import { Entity } from '../../entity/entity.ts';
 import type { RulePart } from '../../entity/entity.ts';
@@ -42,11 +42,10 @@ export function readEntity(
     ({ name }) => !known.includes(name) && name !== 'tpv_tags',
   );
   for (const { name, key } of unknown) {
-    const best = suggest(name, known);
     read.warning(
       key,
       `${what} has an unknown key '${name}'; it has no effect`,
-      best && `did you mean '${best}'?`,
+      suggestion(name, known),
     );
   }
   entity.extra = new Map(unknown.map(({ name, value }) => [name, read.value(value, isInList)]));

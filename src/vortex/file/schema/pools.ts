@@ -1,7 +1,7 @@
 import { asNumber, float } from '../../../python/index.ts';
 import type { Value } from '../../../python/index.ts';
 import type { Node } from '../../../yaml/index.ts';
-import { suggest } from '../../../yaml/index.ts';
+import { suggestion } from '../../../yaml/index.ts';
 import type { Concurrent, Entity } from '../../entity/entity.ts';
 import { OVERSIZE } from '../../entity/pool-part.ts';
 import type { OversizeName, PoolPart } from '../../entity/pool-part.ts';
@@ -92,11 +92,10 @@ function readOversize(
   for (const { name, key, value } of read.entries(node, what)) {
     const known = OVERSIZE.find((candidate) => candidate === name);
     if (known === undefined) {
-      const best = suggest(name, OVERSIZE);
       read.problem(
         key,
         `${what} has an unknown key '${name}'`,
-        best ? `did you mean '${best}'?` : `known keys: ${OVERSIZE.join(', ')}`,
+        suggestion(name, OVERSIZE) ?? `known keys: ${OVERSIZE.join(', ')}`,
       );
       continue;
     }
