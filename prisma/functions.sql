@@ -1242,8 +1242,8 @@ BEGIN
         SELECT a ->> 'id' AS id, a -> 'guard' ->> 'person' AS person, coalesce(a -> 'guard' -> 'scopes', '[]') AS scopes, coalesce(a -> 'guard' -> 'pools', '[]') AS pools,
                m.cores, m.memory, m.gpu_s, m.results
         FROM jsonb_array_elements(p_asks) WITH ORDINALITY AS list(a, n)
-        JOIN (SELECT o.ask, max(o.cores) AS cores, max(o.memory) AS memory, max(o.gpus * (o."startWindowS" + o."durationS" + o."releaseS")) AS gpu_s, max(coalesce(o.results, 0)) AS results
-              FROM jsonb_to_recordset(p_offers) AS o(ask text, cores bigint, memory bigint, gpus bigint, results bigint, "startWindowS" bigint, "durationS" bigint, "releaseS" bigint)
+        JOIN (SELECT o.ask, max(o.cores) AS cores, max(o.memory) AS memory, max(o.gpus * (o."prepareS" + o."startWindowS" + o."durationS" + o."releaseS")) AS gpu_s, max(coalesce(o.results, 0)) AS results
+              FROM jsonb_to_recordset(p_offers) AS o(ask text, cores bigint, memory bigint, gpus bigint, results bigint, "prepareS" bigint, "startWindowS" bigint, "durationS" bigint, "releaseS" bigint)
               GROUP BY 1) AS m ON m.ask = a ->> 'id'
         WHERE NOT pooled AND (coalesce(a -> 'guard' -> 'scopes', '[]') <> '[]' OR coalesce(a -> 'guard' -> 'pools', '[]') <> '[]') ORDER BY n
     LOOP
@@ -1647,7 +1647,7 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH offers AS MATERIALIZED (
-        SELECT o.ask_id, o.id, o.cores, o.memory_mib, o.gpus * (o.start_window_s + o.duration_s + o.release_s)::bigint AS gpu_s,
+        SELECT o.ask_id, o.id, o.cores, o.memory_mib, o.gpus * (o.prepare_s + o.start_window_s + o.duration_s + o.release_s)::bigint AS gpu_s,
                o.state = 'OFFERED' AND o.expires_at > at AS open, o.state = 'OFFERED' AS undecided,
                o.state IN ('ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING') AS job,
                o.results_mib, CASE WHEN p_results THEN (SELECT w.bytes FROM result_use w WHERE w.job_id = o.id) END AS kept

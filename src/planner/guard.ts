@@ -232,7 +232,7 @@ export function quotaRefusals(
 
 /** What a proposal would add, in the units of the excess. */
 function addedBy(
-  { amount, startWindow, duration, release, promised, work = 0 }: Proposal,
+  { amount, prepare, startWindow, duration, release, promised, work = 0 }: Proposal,
   what: Excess['what'],
 ): number {
   switch (what) {
@@ -248,7 +248,7 @@ function addedBy(
     case 'share':
       return work;
     case 'gpu-hours':
-      return (amount.gpus?.count ?? 0) * (startWindow + duration + release);
+      return (amount.gpus?.count ?? 0) * (prepare + startWindow + duration + release);
     default:
       return what satisfies never;
   }
