@@ -167,6 +167,40 @@ describe('rules that query the table of jobs', () => {
         `state = 'running'")).scalar()`,
       '3',
     ],
+    [
+      'rows without a destination, by == None',
+      'out = [s.query(J.id).filter(J.destination_id == None).count(), ' +
+        's.query(J.id).filter_by(user_id=None).count()]',
+      '[1, 1]',
+    ],
+    [
+      'SQL with the places of what is selected',
+      "out = s.execute(text('select state, count(*) from job group by 1 order by 2')).all()",
+      "[('running', 1), ('queued', 4)]",
+    ],
+    [
+      'SQL that gives a column the name of another one',
+      'out = s.execute(text("select destination_id as state, count(*) from job ' +
+        "where state = 'queued' group by destination_id order by state\")).all()",
+      "[('a', 3), (None, 1)]",
+    ],
+    [
+      'SQL with a limit that is a parameter',
+      "out = [len(s.execute(text('select id from job limit :n'), {'n': n}).all()) for n in (2, 0, None)]",
+      '[2, 0, 5]',
+    ],
+    [
+      'SQL with a LIKE that means its _',
+      String.raw`out = [s.execute(text("select count(*) from job where tool_id like '" + like + "'")).scalar() ` +
+        String.raw`for like in ('bwa_1', 'bwa\_1', 'fast\qc', '%a/_')]`,
+      '[3, 0, 1, 4]',
+    ],
+    [
+      'the cores of each job',
+      "out = [s.query(J.id).filter(J.cores == 4).count(), s.execute(text('select cores, count(*), " +
+        "sum(cores) from job group by cores order by cores')).all()]",
+      '[3, [(1, 1, 1), (2, 1, 2), (4, 3, 12)]]',
+    ],
   ])('by %s', (_, python, expected) => {
     expect(outcome(python)).toBe(expected);
   });
@@ -197,6 +231,55 @@ describe('rules that query the table of jobs', () => {
       "s.execute(text('select count(*) from job where state = :s'))",
       'OperationalError',
     ],
+    [
+      'a subquery with other rows than the table',
+      "s.execute(text('select count(*) from (select distinct user_id from job) u')).scalar()",
+      'OperationalError',
+    ],
+    [
+      'a subquery with groups',
+      "s.execute(text('select sum(n) from (select count(*) as n from job group by state) u')).scalar()",
+      'OperationalError',
+    ],
+    [
+      'a subquery with a limit',
+      "s.execute(text('select count(*) from (select id from job limit 2) u')).scalar()",
+      'OperationalError',
+    ],
+    [
+      'a column that the subquery does not have',
+      "s.execute(text('select user_id from (select state from job) u')).all()",
+      'OperationalError',
+    ],
+    [
+      'the name of what is selected in a condition',
+      "s.execute(text('select count(*) n from job where n = 1')).scalar()",
+      'OperationalError',
+    ],
+    [
+      'a place that is not there',
+      "s.execute(text('select id from job order by 2'))",
+      'OperationalError',
+    ],
+    [
+      'a limit that is no number',
+      's.execute(text("select id from job limit \'2\'"))',
+      'OperationalError',
+    ],
+    ['a limit below zero', 's.query(J.id).limit(-1).all()', 'TypeError'],
+    [
+      'distinct values that are counted',
+      's.query(func.count(J.user_id.distinct()))',
+      'AttributeError',
+    ],
+    ['groups by a text', "s.query(func.count(J.id)).group_by('state').all()", 'TypeError'],
+    [
+      'several rows for one',
+      "s.query(J.id).filter(J.state == 'queued').one()",
+      'MultipleResultsFound',
+    ],
+    ['several rows for a scalar', 's.query(J.state).scalar()', 'MultipleResultsFound'],
+    ['no row for one', "s.query(J.id).filter(J.state == 'x').one()", 'NoResultFound'],
   ])('raise for %s, and never guess', (_, python, expected) => {
     expect(outcome(`out = ${python}`)).toMatch(new RegExp(`^${expected}: `));
     expect(

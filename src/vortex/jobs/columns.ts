@@ -41,18 +41,17 @@ export const columns: HostClass<Column> = defineClass<Column>({
     'in_(other)': ({ of }, other) => wrap(within(of, literals(other))),
     'notin_(other)': ({ of }, other) => wrap(noneOf(within(of, literals(other)))),
     'not_in(other)': ({ of }, other) => wrap(noneOf(within(of, literals(other)))),
-    'is_(other)': ({ of }, other) => wrap(is(of, other)),
-    'is_not(other)': ({ of }, other) => wrap(noneOf(is(of, other))),
-    'isnot(other)': ({ of }, other) => wrap(noneOf(is(of, other))),
+    'is_(other)': ({ of }, other) => wrap(equalTo(of, other ?? null)),
+    'is_not(other)': ({ of }, other) => wrap(noneOf(equalTo(of, other ?? null))),
+    'isnot(other)': ({ of }, other) => wrap(noneOf(equalTo(of, other ?? null))),
     'like(other)': ({ of }, other) => wrap(like(of, str(other ?? null))),
     'ilike(other)': ({ of }, other) => wrap(like(of, str(other ?? null), true)),
     'startswith(other)': ({ of }, other) => wrap(like(of, `${str(other ?? null)}%`)),
     'label(name)': (self, name) => columns.wrap({ ...self, name: str(name ?? null) }),
     'desc()': (self) => columns.wrap({ ...self, descending: true }),
     'asc()': (self) => columns.wrap({ ...self, descending: false }),
-    'distinct()': (self) => columns.wrap(self),
   },
-  equals: ({ of }, other) => condition((row) => isEqual(of, expressionOf(other), row)),
+  equals: ({ of }, other) => wrap(equalTo(of, other)),
   order: ({ of }, op, other) =>
     condition((row) => {
       const [a, b] = [evaluate(of, [row]), evaluate(expressionOf(other), [row])];
@@ -90,6 +89,13 @@ export function conditionOf(value: Value): QueryExpression {
   return column?.of.kind === 'condition' ? column.of : refuseExpression(value);
 }
 
+/** Equality as SQLAlchemy writes it: with None it is `IS NULL`. */
+export function equalTo(of: QueryExpression, other: Value): QueryExpression {
+  if (other === null) return isNull(of);
+  const right = expressionOf(other);
+  return { kind: 'condition', holds: (row) => isEqual(of, right, row) };
+}
+
 const aggregates = functionsOf(
   Object.fromEntries(
     AGGREGATES.map((name) => [
@@ -119,12 +125,6 @@ export function flat(args: readonly (Value | undefined)[]): readonly Value[] {
   return args
     .filter((arg) => arg !== undefined)
     .flatMap((arg) => (arg instanceof PyList || arg instanceof PyTuple ? arg.items : [arg]));
-}
-
-function is(of: QueryExpression, other: Value | undefined): QueryExpression {
-  return (other ?? null) === null
-    ? isNull(of)
-    : { kind: 'condition', holds: (row) => isEqual(of, expressionOf(other ?? null), row) };
 }
 
 function condition(holds: (row: JobRow) => Truth): Value {

@@ -1,6 +1,7 @@
 import { tick } from '../../python/meter.ts';
 import { asNumber, equals, float, integer, raise, str } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
+import { isTotal, valueOfEach } from './rows.ts';
 import type { ColumnName, JobRow } from './rows.ts';
 
 export const AGGREGATES = ['count', 'sum', 'avg', 'min', 'max'] as const;
@@ -31,7 +32,7 @@ export function evaluate(expression: QueryExpression, rows: readonly JobRow[]): 
     case 'literal':
       return expression.value;
     case 'column':
-      return first === undefined ? null : first.values[expression.name];
+      return first === undefined ? null : valueOfEach(first, expression.name);
     case 'condition':
       return first === undefined ? null : expression.holds(first);
     case 'aggregate':
@@ -110,13 +111,13 @@ function aggregate(
   const given = rows.filter((row) => of === null || evaluate(of, [row]) !== null);
   if (name === 'count') return given.reduce((sum, { weight }) => sum + weight, 0);
   if (of === null || given.length === 0) return null;
-  const isTotal = of.kind === 'column' && (of.name === 'cores' || of.name === 'mem');
-  const numbers = given.map((row) => ({ ...row, number: numberOf(evaluate(of, [row])) }));
-  const each = numbers.map(({ number, weight }) => (isTotal ? number / weight : number));
-  const total = numbers.reduce(
-    (sum, { number, weight }) => sum + (isTotal ? number : number * weight),
-    0,
+  const totals = given.map((row) =>
+    of.kind === 'column' && isTotal(of.name)
+      ? numberOf(row.values[of.name])
+      : numberOf(evaluate(of, [row])) * row.weight,
   );
+  const each = given.map(({ weight }, index) => (totals[index] ?? 0) / weight);
+  const total = totals.reduce((sum, one) => sum + one, 0);
   switch (name) {
     case 'sum':
       return pythonNumber(total);
@@ -156,12 +157,12 @@ function truthOf(expression: QueryExpression, row: JobRow): Truth {
   return typeof value === 'boolean' ? value : null;
 }
 
-/** SQL's LIKE: `%` is anything, `_` one character. */
+/** SQL's LIKE: `%` is anything, `_` one character, and what follows a backslash is itself. */
 function isLike(value: Value, pattern: string, isCaseBlind: boolean): boolean {
   if (typeof value !== 'string') return false;
   // No pattern can backtrack: every `%` takes the first place where the next part fits.
-  const [head = '', ...parts] = fold(pattern, isCaseBlind).split('%');
-  const text = fold(value, isCaseBlind);
+  const [head = [], ...parts] = partsOf(fold(pattern, isCaseBlind));
+  const text = [...fold(value, isCaseBlind)];
   if (!fits(text, head, 0)) return false;
   let at = head.length;
   for (const [index, part] of parts.entries()) {
@@ -173,18 +174,33 @@ function isLike(value: Value, pattern: string, isCaseBlind: boolean): boolean {
   return parts.length > 0 || at === text.length;
 }
 
+/** What stands between the `%` of a pattern: characters, and undefined for any one. */
+function partsOf(pattern: string): readonly (readonly (string | undefined)[])[] {
+  let part: (string | undefined)[] = [];
+  const parts = [part];
+  for (const [piece] of pattern.matchAll(/\\?./gsu)) {
+    if (piece === '%') parts.push((part = []));
+    else part.push(piece === '_' ? undefined : [...piece].at(-1));
+  }
+  return parts;
+}
+
 function fold(text: string, isCaseBlind: boolean): string {
   return isCaseBlind ? text.toLowerCase() : text;
 }
 
-function fits(text: string, part: string, at: number): boolean {
+function fits(text: readonly string[], part: readonly (string | undefined)[], at: number): boolean {
   return (
     at + part.length <= text.length &&
-    [...part].every((c, index) => c === '_' || c === text[at + index])
+    part.every((c, index) => c === undefined || c === text[at + index])
   );
 }
 
-function next(text: string, part: string, from: number): number {
+function next(
+  text: readonly string[],
+  part: readonly (string | undefined)[],
+  from: number,
+): number {
   for (let at = from; at + part.length <= text.length; at += 1) if (fits(text, part, at)) return at;
   return -1;
 }

@@ -11,8 +11,7 @@ import {
 } from '../../python/index.ts';
 import type { HostClass, PyClass, Value } from '../../python/index.ts';
 import { functionsOf } from '../python-view/members.ts';
-import { columns, conditionOf, expressionFunctions, expressionOf, flat } from './columns.ts';
-import { isEqual } from './expression.ts';
+import { columns, conditionOf, equalTo, expressionFunctions, flat } from './columns.ts';
 import type { QueryExpression } from './expression.ts';
 import { COLUMNS } from './rows.ts';
 import type { ColumnName, JobRow } from './rows.ts';
@@ -28,6 +27,7 @@ import {
 } from './select.ts';
 import type { Output, Select } from './select.ts';
 import { parseSql } from './sql.ts';
+import { raiseSql } from './sql-errors.ts';
 
 type Table = readonly JobRow[];
 type Query = { readonly select: Select; readonly table: Table };
@@ -101,7 +101,7 @@ const queries: HostClass<Query> = defineClass<Query>({
     [`filter(${ARGS})`]: (self, ...more) => narrowed(self, more),
     [`where(${ARGS})`]: (self, ...more) => narrowed(self, more),
     [`group_by(${ARGS})`]: (self, ...by) =>
-      changed(self, { groups: [...self.select.groups, ...flat(by).map(expressionOf)] }),
+      changed(self, { groups: [...self.select.groups, ...flat(by).map((one) => orderOf(one).of)] }),
     [`order_by(${ARGS})`]: (self, ...by) =>
       changed(self, { order: [...self.select.order, ...flat(by).map(orderOf)] }),
     'filter_by(*, id=, tool_id=, state=, destination_id=, user_id=)': (self, ...values) => {
@@ -117,15 +117,14 @@ const queries: HostClass<Query> = defineClass<Query>({
     'outerjoin(target, onclause=)': (self) => queries.wrap(self),
     'select_from(target)': (self) => queries.wrap(self),
     'distinct()': (self) => changed(self, { isDistinct: true }),
-    'limit(limit)': (self, limit) =>
-      changed(self, { limit: typeof limit === 'number' ? limit : null }),
+    'limit(limit)': (self, limit) => changed(self, { limit: limitOf(limit ?? null) }),
     'all()': all,
     'first()': first,
     'one()': (self) =>
-      first(self) ?? raise('RuntimeError', 'No row was found when one was required'),
-    'one_or_none()': first,
+      only(self) ?? raiseSql('NoResultFound', 'No row was found when one was required'),
+    'one_or_none()': only,
     'count()': (self) => countOf(self.select, self.table),
-    'scalar()': (self) => scalar(self.select, self.table),
+    'scalar()': (self) => resultRows.unwrap(only(self))?.values[0] ?? null,
   },
   iterate: (self) => all(self).iterate(),
 });
@@ -199,11 +198,7 @@ function byName(kwargs: readonly (readonly [string, Value])[]): readonly QueryEx
   return kwargs.map(([name, value]) => {
     const known =
       COLUMNS.find((one) => one === name) ?? raise('AttributeError', `Job has no column '${name}'`);
-    const wanted: QueryExpression = { kind: 'literal', value };
-    return {
-      kind: 'condition',
-      holds: (row) => isEqual({ kind: 'column', name: known }, wanted, row),
-    };
+    return equalTo({ kind: 'column', name: known }, value);
   });
 }
 
@@ -222,6 +217,19 @@ function all(self: Query): PyList {
 
 function first(self: Query): Value {
   return results(self.select, self.table)[0] ?? null;
+}
+
+/** The only row. */
+function only(self: Query): Value {
+  const [row = null, another] = results(self.select, self.table);
+  return another === undefined
+    ? row
+    : raiseSql('MultipleResultsFound', 'Multiple rows were found when one was required');
+}
+
+function limitOf(value: Value): number | null {
+  const isCount = value === null || (typeof value === 'number' && value >= 0);
+  return isCount ? value : refuseExpression(value);
 }
 
 function orderOf(value: Value): Select['order'][number] {

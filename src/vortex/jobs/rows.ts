@@ -1,4 +1,4 @@
-import { float, integer } from '../../python/index.ts';
+import { asNumber, float, integer } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import type { JobDescription } from '../job.ts';
 
@@ -36,6 +36,19 @@ export function jobRows({ otherJobs = [] }: JobDescription): readonly JobRow[] {
       mem: job.mem === undefined ? null : integer(BigInt(Math.round(job.mem * 1024))),
     },
   }));
+}
+
+/** A value of each job of a row. Where its jobs have different amounts that is their mean. */
+export function valueOfEach({ weight, values }: JobRow, name: ColumnName): Value {
+  const value = values[name];
+  if (weight === 1 || !isTotal(name) || value === null) return value;
+  const share = (asNumber(value) ?? 0) / weight;
+  return typeof value === 'number' ? integer(BigInt(Math.round(share))) : whole(share);
+}
+
+/** Whether a row has the total of its jobs. */
+export function isTotal(name: ColumnName): boolean {
+  return name === 'cores' || name === 'mem';
 }
 
 /** An int for a whole number, else a float: a site may lend half a core. */

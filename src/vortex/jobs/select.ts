@@ -1,18 +1,9 @@
 import { tick } from '../../python/meter.ts';
-import {
-  compare,
-  defineClass,
-  equals,
-  integer,
-  PyTuple,
-  raise,
-  repr,
-  str,
-} from '../../python/index.ts';
+import { compare, defineClass, equals, PyTuple, raise, repr, str } from '../../python/index.ts';
 import type { HostClass, PyObject, Value } from '../../python/index.ts';
 import { evaluate } from './expression.ts';
 import type { QueryExpression } from './expression.ts';
-import { COLUMNS } from './rows.ts';
+import { COLUMNS, valueOfEach } from './rows.ts';
 import type { JobRow } from './rows.ts';
 
 /** A column of a result: its name for `row.name`, and its expression. */
@@ -117,10 +108,9 @@ function groupsOf(
 }
 
 /** One of the jobs that a row stands for. */
-function single({ weight, values }: JobRow): JobRow {
-  const share = (value: Value): Value =>
-    typeof value === 'number' ? integer(BigInt(Math.round(value / weight))) : value;
-  return { weight: 1, values: { ...values, cores: share(values.cores), mem: share(values.mem) } };
+function single(row: JobRow): JobRow {
+  const [cores, mem] = [valueOfEach(row, 'cores'), valueOfEach(row, 'mem')];
+  return { weight: 1, values: { ...row.values, cores, mem } };
 }
 
 function ordering({ order }: Select, left: readonly Value[], right: readonly Value[]): number {

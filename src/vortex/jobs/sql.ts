@@ -1,17 +1,10 @@
-import {
-  PyError,
-  PyException,
-  raise,
-  standardModules,
-  PyClass,
-  PyModule,
-} from '../../python/index.ts';
 import type { PyDict, Value } from '../../python/index.ts';
 import { AGGREGATES, allOf, anyOf, isEqual, isNull, like, noneOf, within } from './expression.ts';
 import type { QueryExpression } from './expression.ts';
 import { COLUMNS } from './rows.ts';
 import { everything } from './select.ts';
 import type { Output, Select } from './select.ts';
+import { raiseSql } from './sql-errors.ts';
 
 /*
  * The SQL of rank functions: one SELECT over the table of jobs, with counts and sums by group.
@@ -35,8 +28,8 @@ export function parseSql(text: string, parameters: PyDict): Select {
 class Parser {
   readonly #tokens: readonly string[];
   readonly #parameters: PyDict;
-  /** Columns that a subquery makes, by name. */
-  readonly #made = new Map<string, QueryExpression>();
+  /** The columns of the subquery that is read; null where it is the table. */
+  #made: ReadonlyMap<string, QueryExpression> | null = null;
   #at = 0;
 
   constructor(tokens: readonly string[], parameters: PyDict) {
@@ -58,11 +51,12 @@ class Parser {
     const from = this.#at;
     const conditions: QueryExpression[] = [];
     this.#expect('from');
+    this.#made = null;
     if (this.#take('(')) {
-      const inner = this.#select();
+      const inner = this.#rowsOnly(this.#select());
       this.#expect(')');
       conditions.push(...inner.conditions);
-      for (const { name, of } of inner.outputs) this.#made.set(name, of);
+      this.#made = new Map(inner.outputs.map(({ name, of }) => [name, of]));
       if (this.#take('as') || this.#isName()) this.#next();
     } else {
       if (!this.#take('job') && !this.#take('galaxy.job')) this.#fail();
@@ -74,14 +68,22 @@ class Parser {
     const outputs = this.#list(() => this.#output());
     if (this.#at !== from) this.#fail();
     this.#at = end;
-    for (const { name, of } of outputs) this.#made.set(name, of);
     if (this.#take('where')) conditions.push(this.#or());
     const groups =
-      this.#take('group') && this.#expect('by') ? this.#list(() => this.#operand()) : [];
+      this.#take('group') && this.#expect('by')
+        ? this.#list(() => this.#place(outputs) ?? this.#columnOrOutput(outputs))
+        : [];
     const order =
-      this.#take('order') && this.#expect('by') ? this.#list(() => this.#ordering()) : [];
-    const limit = this.#take('limit') ? Number(this.#next()) : null;
+      this.#take('order') && this.#expect('by') ? this.#list(() => this.#ordering(outputs)) : [];
+    const limit = this.#take('limit') ? this.#limit() : null;
     return { ...everything, outputs, conditions, groups, order, limit, isDistinct };
+  }
+
+  /** A subquery that only chooses rows and names columns: the outer one reads the table itself. */
+  #rowsOnly(inner: Select): Select {
+    const { isDistinct, limit, groups, outputs } = inner;
+    const isPlain = !isDistinct && limit === null && groups.length === 0;
+    return isPlain && outputs.every(({ of }) => of.kind !== 'aggregate') ? inner : this.#fail();
   }
 
   #output(): Output {
@@ -113,11 +115,40 @@ class Parser {
     return reads;
   }
 
-  #ordering(): Select['order'][number] {
-    const of = this.#operand();
+  #ordering(outputs: readonly Output[]): Select['order'][number] {
+    const of = this.#place(outputs) ?? this.#named(outputs) ?? this.#operand();
     const descending = this.#take('desc');
     if (!descending) this.#take('asc');
     return { of, descending };
+  }
+
+  /** The output that a number of GROUP BY or ORDER BY means. */
+  #place(outputs: readonly Output[]): QueryExpression | undefined {
+    const token = this.#tokens[this.#at] ?? '';
+    return /^\d/.test(token) ? (outputs[Number(this.#next()) - 1]?.of ?? this.#fail()) : undefined;
+  }
+
+  /** The output of the name that comes next. */
+  #named(outputs: readonly Output[]): QueryExpression | undefined {
+    const token = (this.#tokens[this.#at] ?? '').toLowerCase();
+    const found = outputs.find(({ name }) => name === token.replaceAll('"', ''));
+    if (found === undefined || this.#tokens[this.#at + 1] === '(') return undefined;
+    this.#at += 1;
+    return found.of;
+  }
+
+  /** In GROUP BY a column goes before an output of the same name. */
+  #columnOrOutput(outputs: readonly Output[]): QueryExpression {
+    const isColumn = this.#column(bare((this.#tokens[this.#at] ?? '').toLowerCase())) !== undefined;
+    return (isColumn ? undefined : this.#named(outputs)) ?? this.#operand();
+  }
+
+  #limit(): number | null {
+    if (this.#take('all')) return null;
+    const operand = this.#operand();
+    const value = operand.kind === 'literal' ? operand.value : undefined;
+    const isCount = value === null || (typeof value === 'number' && value >= 0);
+    return isCount ? value : this.#fail();
   }
 
   #or(): QueryExpression {
@@ -183,15 +214,18 @@ class Parser {
       return { kind: 'literal', value: token.slice(1, -1).replaceAll("''", "'") };
     if (token.startsWith(':')) return { kind: 'literal', value: this.#parameter(token.slice(1)) };
     if (/^\d/.test(token)) return { kind: 'literal', value: Number(token) };
-    const column = COLUMNS.find((name) => name === word);
-    return (
-      this.#made.get(word) ??
-      (column === undefined ? this.#fail() : { kind: 'column', name: column })
-    );
+    return this.#column(word) ?? this.#fail();
+  }
+
+  #column(word: string): QueryExpression | undefined {
+    if (this.#made !== null) return this.#made.get(word);
+    const name = COLUMNS.find((one) => one === word);
+    return name === undefined ? undefined : { kind: 'column', name };
   }
 
   #parameter(name: string): Value {
-    return this.#parameters.get(name) ?? notUnderstood(`the parameter :${name} is not given`);
+    const value = this.#parameters.get(name);
+    return value === undefined ? notUnderstood(`the parameter :${name} is not given`) : value;
   }
 
   #list<T>(read: () => T): readonly T[] {
@@ -252,13 +286,11 @@ function tokensOf(text: string): readonly string[] {
   return found.filter(([, comment]) => comment === undefined).map(([token]) => token.trim());
 }
 
-/** The exception that rules catch when a database does not answer. */
 function notUnderstood(why: string): never {
-  const message = `only SELECT over the table of jobs is understood here: ${why}`;
-  const exc = standardModules.get('sqlalchemy.exc');
-  const cls = exc instanceof PyModule ? exc.members.get('OperationalError') : undefined;
-  if (!(cls instanceof PyClass)) return raise('RuntimeError', message);
-  throw new PyError(cls.name, [message], message, new PyException(cls, [message]));
+  return raiseSql(
+    'OperationalError',
+    `only SELECT over the table of jobs is understood here: ${why}`,
+  );
 }
 
 /** A name without its table and its quotes. */

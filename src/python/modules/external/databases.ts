@@ -41,6 +41,7 @@ export const sqlalchemyExc = moduleOf('sqlalchemy.exc', {
   OperationalError: sqlOperationalError,
   ProgrammingError: exceptionClass('ProgrammingError', sqlDatabaseError, 'sqlalchemy.exc'),
   NoResultFound: exceptionClass('NoResultFound', sqlError, 'sqlalchemy.exc'),
+  MultipleResultsFound: exceptionClass('MultipleResultsFound', sqlError, 'sqlalchemy.exc'),
 });
 
 const clauseClass = new PyClass('TextClause', [types.object], { module: 'sqlalchemy' });
