@@ -20,7 +20,10 @@ export function filesBelow(directory: string, owner?: number): AsyncGenerator<Tr
   return below(directory, '', owner);
 }
 
-/** @throws StorageFull if the files together are larger than `size` */
+/** What a file and a folder count at least, bytes: empty ones take the room of their inodes. */
+export const LEAST_OF_FILE = 512;
+
+/** @throws StorageFull if the files and their folders together are larger than `size` */
 export async function filesWithin(
   directory: string,
   size: Mebibytes,
@@ -28,8 +31,11 @@ export async function filesWithin(
 ): Promise<readonly TreeFile[]> {
   const files: TreeFile[] = [];
   let left = size * 2 ** 20;
+  let before: readonly string[] = [];
   for await (const file of filesBelow(directory, owner)) {
-    left -= file.size;
+    const folders = file.path.split('/').slice(0, -1);
+    left -= Math.max(file.size, LEAST_OF_FILE) + LEAST_OF_FILE * newOf(folders, before);
+    before = folders;
     if (left < 0) throw new StorageFull(size);
     files.push(file);
   }
@@ -46,6 +52,12 @@ export async function copyFileTo(from: string, to: string): Promise<void> {
     createReadStream(from, { fd: await openRegular(from) }),
     createWriteStream(to, { flags: 'wx', mode: 0o600 }),
   );
+}
+
+/** How many of the folders are not those of the file before: files come in order. */
+function newOf(folders: readonly string[], before: readonly string[]): number {
+  const same = folders.findIndex((name, index) => name !== before[index]);
+  return same === -1 ? 0 : folders.length - same;
 }
 
 async function* below(

@@ -1,4 +1,14 @@
-import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -101,6 +111,22 @@ export function storageContract(name: string, open: (folder: string) => StorageB
         ),
       ).rejects.toThrow(StorageFull);
       expect(await contents(await loaded(backend, id, 'after'))).toEqual(['a']);
+    });
+
+    test('counts files without content and their folders, too, and a file of all of it fits', async () => {
+      const id = object('a');
+      const backend = open(folder);
+      const whole = Buffer.alloc(2 ** 20);
+      await backend.save(id, await volume('first', { a: whole }), mebibytes(1), undefined);
+      const empty = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}`, '']));
+      const directory = await volume('second', { ...empty, a: whole.subarray(40 * 512) });
+      await backend.save(id, directory, mebibytes(1), undefined);
+      await mkdir(join(directory, 'deep', 'er'));
+      await rename(join(directory, 'f0'), join(directory, 'deep', 'er', 'f0'));
+      await expect(backend.save(id, directory, mebibytes(1), undefined)).rejects.toThrow(
+        StorageFull,
+      );
+      expect(await contents(await loaded(backend, id, 'after'))).toHaveLength(41);
     });
 
     test('never follows a link, and with an owner takes nothing of other users', async () => {
