@@ -1,25 +1,12 @@
 import type { SiteDestination } from '../../site/destination.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
-import { mebibytes, millicores } from '../../words/units.ts';
-import type { Ask } from '../ask.ts';
-import {
-  askedOrNeededIn,
-  numberIn,
-  type QuotaName,
-  type RefusedResource,
-  type Refusal,
-} from '../refusal.ts';
-import type { Change, Circumstance, Remedies } from './change.ts';
-import { fitToFlavours, toLower, toRaise, type AskedResource } from './remedy-amounts.ts';
+import { numberIn, type QuotaName, type Refusal } from '../refusal.ts';
+import type { Circumstance, Remedies } from './change.ts';
 import { cheaper, withoutLimit } from './remedy-costs.ts';
-import {
-  fewerMachines,
-  halvedTogether,
-  otherFlavour,
-  otherMachine,
-  otherStep,
-} from './remedy-items.ts';
 import { otherEnvironment, otherVersion } from './remedy-environments.ts';
+import { otherGpus } from './remedy-gpus.ts';
+import { fewerMachines, otherMachine } from './remedy-items.ts';
+import { halved, lowered, loweredToLeft, otherSizes, raised } from './remedy-limits.ts';
 import { largerVolume, otherKeeping, shorterLifetime } from './remedy-storage.ts';
 import {
   fewerGpuHours,
@@ -70,20 +57,6 @@ const QUOTA_REMEDIES: Readonly<
   holds: () => [],
   jobs: () => [],
   results: () => [],
-};
-
-/** The resource that an ask must change. Only its volumes determine its scratch space. */
-const RESOURCES: Readonly<Record<RefusedResource | QuotaName, AskedResource | undefined>> = {
-  cores: 'cores',
-  memory: 'memory',
-  gpus: 'gpus',
-  scratch: 'storage',
-  storage: 'storage',
-  results: undefined,
-  holds: undefined,
-  jobs: undefined,
-  'gpu-hours': undefined,
-  share: undefined,
 };
 
 /** What helps against each refusal. Every code has an entry. */
@@ -231,117 +204,9 @@ export function remediesFor(circumstance: Circumstance, refusal: Refusal): Remed
   return remedy === none ? [] : remedy(circumstance, refusal, destination);
 }
 
-/** A rule does not tell its limit: try halves. */
-function halved({ ask, site: { defaults } }: Circumstance): Remedies {
-  const {
-    parts: [part, ...more],
-    cores,
-    memory,
-  } = ask;
-  if (more.length > 0 || part.replicas > 1) return halvedTogether(ask);
-  const halves = (from: number | undefined, least: number): readonly number[] =>
-    from === undefined
-      ? []
-      : [from / 2, from / 4, from / 8]
-          .map(Math.ceil)
-          .filter((value) => value >= least && value < from);
-  return [
-    ...halves(cores.min, Math.min(defaults.cores, 1000)).map((to): readonly Change[] => [
-      { what: 'cores', bound: 'min', of: 0, to: millicores(to) },
-    ]),
-    ...halves(memory.min, Math.min(defaults.memory, 1024)).map((to): readonly Change[] => [
-      { what: 'memory', bound: 'min', of: 0, to: mebibytes(to) },
-    ]),
-    ...(part.gpus === undefined ? [] : [[{ what: 'gpu' as const, of: 0, to: undefined }]]),
-  ];
-}
-
-function otherSizes(
-  circumstance: Circumstance,
-  refusal: Refusal,
-  { sizes }: SiteDestination,
-): Remedies {
-  const steps = sizes.kind === 'elastic' ? otherStep(circumstance.ask, refusal, sizes) : [];
-  if (steps.length > 0) return steps;
-  const ofMachine =
-    sizes.kind === 'flavours'
-      ? otherFlavour(circumstance.ask, refusal.place, sizes.flavours)
-      : otherMachine(circumstance.ask, refusal.place, refusal.limit);
-  if (ofMachine !== undefined) return ofMachine;
-  if (sizes.kind === 'flavours')
-    return fitToFlavours(circumstance.ask, circumstance.site, sizes.flavours);
-  // The limit is the ask's maximum, or the largest size of the destination.
-  return [...raised(circumstance, refusal, 'max'), ...lowered(circumstance, refusal)];
-}
-
-function raised({ ask }: Circumstance, refusal: Refusal, bound: 'min' | 'max'): Remedies {
-  const [resource, limit] = [resourceOf(refusal), numberIn(refusal.limit)];
-  return (resource === 'cores' || resource === 'memory') && limit !== undefined
-    ? toRaise(ask, resource, bound, limit)
-    : [];
-}
-
-function resourceOf({ resource, quota }: Refusal): AskedResource | undefined {
-  const short = quota ?? resource;
-  return short && RESOURCES[short];
-}
-
-function lowered({ ask, site }: Circumstance, refusal: Refusal): Remedies {
-  const [resource, asked, limit] = [
-    resourceOf(refusal),
-    numberIn(askedOrNeededIn(refusal)),
-    numberIn(refusal.limit),
-  ];
-  return resource === undefined || limit === undefined
-    ? []
-    : toLower(ask, site, resource, { place: refusal.place, asked, limit });
-}
-
-/** As much as a quota or a pool leaves. */
-function loweredToLeft(circumstance: Circumstance, refusal: Refusal): Remedies {
-  return refusal.left === undefined
-    ? []
-    : lowered(circumstance, { ...refusal, limit: refusal.left });
-}
-
 function atDestination(
   remedy: (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination) => Remedies,
 ): Remedy {
   return (circumstance, refusal, destination) =>
     destination === undefined ? [] : remedy(circumstance, refusal, destination);
-}
-
-function otherGpus(
-  { ask }: Circumstance,
-  _refusal: Refusal,
-  { capacity }: SiteDestination,
-): Remedies {
-  const of = ask.parts.findIndex(({ gpus }) => gpus !== undefined);
-  const count = ask.parts[of]?.gpus?.count;
-  if (count === undefined) return [];
-  if (ask.parts.length > 1) return otherGpusTogether(ask, capacity.gpus);
-  const others = [...capacity.gpus]
-    .filter(([, has]) => has > 0)
-    .map(([type, has]): readonly Change[] => [
-      { what: 'gpu', of, to: { type, count: Math.min(count, has) } },
-    ]);
-  return [...others, [{ what: 'gpu', of, to: undefined }]];
-}
-
-/** All items have GPUs of one type, so all of them change. */
-function otherGpusTogether(
-  { parts, gpus: asked }: Ask,
-  has: SiteDestination['capacity']['gpus'],
-): Remedies {
-  const having = parts.flatMap(({ gpus }, of) =>
-    gpus === undefined ? [] : [{ of, count: gpus.count }],
-  );
-  const types = [...has].filter(([, most]) => most >= (asked?.count ?? 0)).map(([type]) => type);
-  return [...types, undefined].map((type) =>
-    having.map(({ of, count }): Change => ({
-      what: 'gpu',
-      of,
-      to: type === undefined ? undefined : { type, count },
-    })),
-  );
 }
