@@ -92,7 +92,10 @@ export type ProcessEnding = {
   readonly usage?: Usage | undefined;
 };
 
-/** How the run ended. A job that completed before it was stopped has completed. */
+/**
+ * How the run ended. A job that completed before a request to stop reached it has completed; one that
+ * exceeded a limit has not, even if it ended well when it was told to.
+ */
 export function outcomeOf(ending: ProcessEnding): Outcome {
   return { ...withoutUsage(ending), ...usedOf(ending) };
 }
@@ -141,7 +144,7 @@ export function usedOf({ usage }: Pick<Outcome, 'usage'>): Pick<Outcome, 'usage'
 
 function withoutUsage(ending: ProcessEnding): Outcome {
   const { exit, failure, results, stderr } = ending;
-  if (exit === 0) return { kind: 'completed', results };
+  if (exit === 0 && !isExceeded(ending)) return { kind: 'completed', results };
   const stop = stopOf(ending);
   if (stop !== undefined) return { kind: 'stopped', ...stop, results };
   if (exit === undefined) {
@@ -165,6 +168,10 @@ function parseEnding(value: unknown): Outcome | undefined {
     return undefined;
   const more = { detail: typeof detail === 'string' ? detail : '', transient: transient === true };
   return { kind, results, code, message, ...more };
+}
+
+function isExceeded({ timedOut, stop }: ProcessEnding): boolean {
+  return timedOut || (stop !== undefined && stop.reason !== 'cancelled');
 }
 
 function stopOf({ limits, exit, timedOut, outOfMemory, stop }: ProcessEnding): Stop | undefined {

@@ -96,6 +96,15 @@ describe('the outcome of a run', () => {
       },
     ],
     [{ exit: 0, outOfMemory: true }, { kind: 'completed' }],
+    // It was told to end, and did so without a fault.
+    [
+      { exit: 0, timedOut: true },
+      { kind: 'stopped', reason: 'wall-time' },
+    ],
+    [
+      { exit: 0, stop: { reason: 'output', message: 'm' } },
+      { kind: 'stopped', reason: 'output' },
+    ],
     [{ exit: 152 }, { kind: 'stopped', reason: 'cpu-time' }],
     [{ exit: 153 }, { kind: 'stopped', reason: 'output' }],
     [
