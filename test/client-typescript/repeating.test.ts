@@ -223,6 +223,49 @@ describe('what is no answer of a service', () => {
     });
   });
 
+  test.each([
+    ['nothing', () => new Response()],
+    ['null', answers(null)],
+    ['a list', answers([1])],
+    ['a document without it', answers({ ok: true })],
+    ['a document with another thing in its place', answers({ site: 1, response: 'ok', me: null })],
+  ])('is what another service answers: %s', async (_, step: Step) => {
+    const { planner } = scripted([step]);
+    const job = planner.job('7');
+    const calls = [
+      planner.ask(ASK),
+      planner.check(ASK),
+      planner.accept('7'),
+      planner.reject('7'),
+      planner.offer('7'),
+      planner.offers().next(),
+      planner.asks().next(),
+      planner.asked('7'),
+      planner.jobs().next(),
+      planner.calendar(),
+      planner.explain('7'),
+      planner.me(),
+      planner.site(),
+      planner.environments(),
+      job.read(),
+      job.wait(),
+      job.abort(),
+      job.delete(),
+      job.keepUntil(new Date()),
+      job.results(),
+      planner.admin.overview(),
+      planner.admin.drain('a', 'x'),
+      planner.admin.undrain('a'),
+      planner.admin.audit(),
+    ];
+    for (const call of calls)
+      expect(await failure(call)).toMatchObject({
+        name: 'PlannerError',
+        code: 'not-a-planner',
+        status: 200,
+      });
+  });
+
   test('is a mistake of the caller, which is thrown as it is', async () => {
     const closed = new Error('the vault is closed');
     const token = (): never => {

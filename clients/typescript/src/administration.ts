@@ -29,7 +29,7 @@ export class Administration {
 
   /** Destinations, engines, executors, who holds what, jobs, rules and quotas now. */
   async overview(): Promise<Documents['Overview']> {
-    return (await dataOf(outcomeOf(this.#requests.api.GET('/overview')))).overview;
+    return (await dataOf(outcomeOf(this.#requests.api.GET('/overview'), 'overview'))).overview;
   }
 
   /** Makes no new offers for a destination. @param reason is told to who asks */
@@ -45,7 +45,7 @@ export class Administration {
     };
     const params = { path: { name: destination } };
     const call = this.#requests.api.PUT('/destinations/{name}/drain', { params, body });
-    return (await dataOf(outcomeOf(call))).drain;
+    return (await dataOf(outcomeOf(call, 'drain'))).drain;
   }
 
   /** Makes offers for a destination again. */
@@ -60,6 +60,7 @@ export class Administration {
       ...(before !== undefined && { before: before.toISOString() }),
       ...(limit !== undefined && { limit }),
     };
-    return (await dataOf(outcomeOf(this.#requests.api.GET('/audit', { params: { query } })))).audit;
+    const call = this.#requests.api.GET('/audit', { params: { query } });
+    return (await dataOf(outcomeOf(call, 'audit'))).audit;
   }
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from './http/outcome.ts';
 import { isLoss } from './http/lost.ts';
-import { unreachable, type Trouble } from './http/trouble.ts';
+import { noPlanner, type Trouble } from './http/trouble.ts';
 import type { JobDocument } from './contract.ts';
 
 /** The service refused a request, or did not answer. */
@@ -113,13 +113,6 @@ export async function dataOf<T>(
   if (nameOf(cause) === 'SyntaxError') throw new PlannerError(noPlanner, cause);
   throw cause;
 }
-
-/** A page to sign in, which a proxy sends, is no document. */
-const noPlanner: Trouble = {
-  ...unreachable,
-  code: 'not-a-planner',
-  detail: 'The answer is no document of a planner: is the URL right?',
-};
 
 function nameOf(error: unknown): unknown {
   return Object(error).name;

@@ -138,6 +138,7 @@ export class Job {
     const params = { path: { job: this.id }, query };
     return outcomeOf(
       this.#requests.api.GET('/jobs/{job}', { params, ...(signal !== undefined && { signal }) }),
+      'results',
     );
   }
 

@@ -52,6 +52,7 @@ export class Planner {
     const params = { query, header: { 'Idempotency-Key': key } };
     const { response } = await this.#data(
       this.api.POST('/request', { body: ask, params, ...given(signal) }),
+      'response',
       signal,
     );
     return answerOf(response);
@@ -62,6 +63,7 @@ export class Planner {
     const query = { 'dry-run': true, ...(nearest !== undefined && { nearest }) };
     const { response } = await this.#data(
       this.api.POST('/request', { body: ask, params: { query }, ...given(signal) }),
+      'response',
       signal,
     );
     return checkOf(response);
@@ -75,7 +77,8 @@ export class Planner {
     const ident = identOf(offer);
     const params = { path: { ident }, header: { 'Idempotency-Key': key } };
     const body = { status: 'ACCEPTED' as const, ...(start !== undefined && { start }) };
-    await this.#data(this.api.POST('/offers/{ident}', { params, body, ...given(signal) }), signal);
+    const call = this.api.POST('/offers/{ident}', { params, body, ...given(signal) });
+    await this.#data(call, 'offer', signal);
     return this.job(ident);
   }
 
@@ -83,14 +86,16 @@ export class Planner {
   async reject(offer: Offer | string, { why }: { readonly why?: string } = {}): Promise<Offer> {
     const params = { path: { ident: identOf(offer) } };
     const body = { status: 'REJECTED' as const, ...(why !== undefined && { why }) };
-    return noted((await this.#data(this.api.POST('/offers/{ident}', { params, body }))).offer);
+    return noted(
+      (await this.#data(this.api.POST('/offers/{ident}', { params, body }), 'offer')).offer,
+    );
   }
 
   /** An offer as it is now. */
   async offer(ident: string, { signal }: Terms = {}): Promise<Offer> {
     const params = { path: { ident } };
     const call = this.api.GET('/offers/{ident}', { params, ...given(signal) });
-    return noted((await this.#data(call, signal)).offer);
+    return noted((await this.#data(call, 'offer', signal)).offer);
   }
 
   /** Your offers, those of the latest ask first. */
@@ -104,7 +109,7 @@ export class Planner {
         ...(after !== undefined && { after }),
       };
       const call = this.api.GET('/offers', { params: { query }, ...given(signal) });
-      const { offers, next } = await this.#data(call, signal);
+      const { offers, next } = await this.#data(call, 'offers', signal);
       return { rows: offers.map(noted), next };
     });
   }
@@ -117,7 +122,7 @@ export class Planner {
     return itemsOf(async (after) => {
       const query = { ...filter, ...(after !== undefined && { after }) };
       const call = this.api.GET('/asks', { params: { query }, ...given(signal) });
-      const { asks, next } = await this.#data(call, signal);
+      const { asks, next } = await this.#data(call, 'asks', signal);
       return { rows: asks, next };
     });
   }
@@ -125,8 +130,8 @@ export class Planner {
   /** An ask with its answer as it is now. @param ident of the answer */
   async asked(ident: string, { signal }: Terms = {}): Promise<Documents['AskRecord']> {
     const params = { path: { ident } };
-    return (await this.#data(this.api.GET('/asks/{ident}', { params, ...given(signal) }), signal))
-      .ask;
+    const call = this.api.GET('/asks/{ident}', { params, ...given(signal) });
+    return (await this.#data(call, 'ask', signal)).ask;
   }
 
   /** The job of an accepted offer. Nothing is sent. @param job its id or its address */
@@ -157,7 +162,7 @@ export class Planner {
         ...(cursor !== undefined && { CURSOR: cursor }),
       };
       const call = this.api.GET('/jobs', { params: { query }, ...given(signal) });
-      const { jobs, next } = await this.#data(call, signal);
+      const { jobs, next } = await this.#data(call, 'jobs', signal);
       return { rows: jobs, next };
     });
   }
@@ -173,17 +178,18 @@ export class Planner {
       ...(mine !== undefined && { mine }),
     };
     const call = this.api.GET('/calendar', { params: { query }, ...given(signal) });
-    return (await this.#data(call, signal)).calendar;
+    return (await this.#data(call, 'calendar', signal)).calendar;
   }
 
   /** How the service came to an answer. @param ident of the answer or of one of its offers */
   async explain(ident: string, { signal }: Terms = {}): Promise<Documents['Explanation']> {
     const terms = { params: { path: { ident } }, ...given(signal) };
-    const found = await outcomeOf(this.api.GET('/asks/{ident}/explain', terms));
+    const found = await outcomeOf(this.api.GET('/asks/{ident}/explain', terms), 'explanation');
     if (found.ok) return found.data.explanation;
     signal?.throwIfAborted();
     if (found.trouble.status !== 404) throw errorOf(found.trouble);
-    return (await this.#data(this.api.GET('/offers/{ident}/explain', terms), signal)).explanation;
+    const call = this.api.GET('/offers/{ident}/explain', terms);
+    return (await this.#data(call, 'explanation', signal)).explanation;
   }
 
   /** The same as text for readers. */
@@ -204,17 +210,18 @@ export class Planner {
 
   /** Who you are for the service, and what is left of your quotas. */
   async me({ signal }: Terms = {}): Promise<Documents['Me']> {
-    return (await this.#data(this.api.GET('/me', given(signal)), signal)).me;
+    return (await this.#data(this.api.GET('/me', given(signal)), 'me', signal)).me;
   }
 
   /** What everybody may know of the site before asking. */
   async site({ signal }: Terms = {}): Promise<Documents['Site']> {
-    return (await this.#data(this.api.GET('/site', given(signal)), signal)).site;
+    return (await this.#data(this.api.GET('/site', given(signal)), 'site', signal)).site;
   }
 
   /** The interpreters of Python that destinations have, with what is installed in them. */
   async environments({ signal }: Terms = {}): Promise<readonly Documents['Environment'][]> {
-    return (await this.#data(this.api.GET('/environments', given(signal)), signal)).environments;
+    return (await this.#data(this.api.GET('/environments', given(signal)), 'environments', signal))
+      .environments;
   }
 
   /** Changes of your offers and jobs as they come, without end. */
@@ -224,9 +231,10 @@ export class Planner {
 
   #data<T>(
     call: Promise<{ data?: T; error?: unknown; response: Response }>,
+    key: keyof T,
     signal?: AbortSignal,
   ): Promise<T> {
-    return dataOf(outcomeOf(call), signal);
+    return dataOf(outcomeOf(call, key), signal);
   }
 }
 

@@ -1,4 +1,4 @@
-import { troubleIn, troubleOf, unreachable, type Trouble } from './trouble.ts';
+import { noPlanner, troubleIn, troubleOf, unreachable, type Trouble } from './trouble.ts';
 
 /** What the service said to a request. */
 export type Outcome<T> =
@@ -6,12 +6,22 @@ export type Outcome<T> =
   /** `cause`: why there was no answer */
   | { readonly ok: false; readonly trouble: Trouble; readonly cause?: unknown };
 
-/** Waits for an answer with a document; a service that cannot be reached is an outcome, too. */
+/** The service answers a change with this or with a redirect, a page to sign in is 200. */
+const NO_CONTENT = 204;
+
+/**
+ * Waits for an answer with a document; a service that cannot be reached is an outcome, too.
+ *
+ * @param key of a part that the document of every planner has
+ */
 export async function outcomeOf<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
+  key?: keyof T,
 ): Promise<Outcome<T>> {
   try {
     const { data, error, response } = await call;
+    if (key !== undefined && response.ok && !hasPart(data, key))
+      return { ok: false, trouble: { ...noPlanner, status: response.status } };
     return data === undefined
       ? { ok: false, trouble: troubleOf(response, error) }
       : { ok: true, data, response };
@@ -27,10 +37,18 @@ export async function outcomeOf<T>(
 export async function changeOutcome(call: Promise<Response>): Promise<Outcome<true>> {
   try {
     const response = await call;
+    if (response.ok && response.status !== NO_CONTENT)
+      return { ok: false, trouble: { ...noPlanner, status: response.status } };
     return response.ok || response.status === 303 || response.type === 'opaqueredirect'
       ? { ok: true, data: true, response }
       : { ok: false, trouble: await troubleIn(response) };
   } catch (cause) {
     return { ok: false, trouble: unreachable, cause };
   }
+}
+
+/** Other services answer in JSON, too. */
+function hasPart(document: unknown, key: PropertyKey): boolean {
+  const part: unknown = Object(document)[key];
+  return Object(part) === part;
 }

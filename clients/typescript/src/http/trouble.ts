@@ -28,6 +28,13 @@ export const unreachable: Trouble = {
   requestId: undefined,
 };
 
+/** A page to sign in, which a proxy sends, is no document, and other services have others. */
+export const noPlanner: Trouble = {
+  ...unreachable,
+  code: 'not-a-planner',
+  detail: 'The answer is no document of a planner: is the URL right?',
+};
+
 /**
  * Reads a refusal: a problem document, or below `/jobs` a text that begins with the code.
  *
