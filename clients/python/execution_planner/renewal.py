@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
-from contextlib import suppress
+import warnings
+from collections.abc import AsyncGenerator, Generator, Iterator
+from contextlib import contextmanager, suppress
 
 import httpx
 
@@ -66,16 +67,37 @@ class Renewing(httpx.Auth):
         from . import login
 
         # Many issuers give a new refresh token each time and end all when an old one comes again:
-        # so one renews, and the others take what it got.
-        with credentials.locked():
-            if self._tokens.access_token != old.access_token:
+        # so one renews, and the others take what it got. Who could not tell them does not renew.
+        with _may_be_read_only(), credentials.locked():
+            if self._taken_over(old) or old.refresh_token is None:
                 return
-            kept = credentials.load(self._url)
-            if kept is not None and kept.access_token != old.access_token:
-                self._tokens = kept
-                return
-            if old.refresh_token is None:
-                return
+            credentials.store_locked(self._url, old)
             with suppress(login.SignInFailed, httpx.HTTPError):
                 self._tokens = login.renew(old)
                 credentials.store_locked(self._url, self._tokens)
+            return
+        with suppress(OSError):
+            self._taken_over(old)
+
+    def _taken_over(self, old: SignedIn) -> bool:
+        """Takes the tokens of somebody who has renewed the old ones."""
+        if self._tokens.access_token != old.access_token:
+            return True
+        kept = credentials.load(self._url)
+        if kept is None or kept.access_token == old.access_token:
+            return False
+        self._tokens = kept
+        return True
+
+
+@contextmanager
+def _may_be_read_only() -> Iterator[None]:
+    """Goes on where the file cannot be written: the old token may still do."""
+    try:
+        yield
+    except OSError as error:
+        warnings.warn(
+            f"The sign-in cannot be renewed here, since {credentials.path()} cannot be written: "
+            f"{error}",
+            stacklevel=2,
+        )

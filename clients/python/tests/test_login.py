@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -143,6 +144,34 @@ def test_requests_of_one_program_renew_their_token_once(
         answers = list(at.map(lambda _: client.get(PLANNER, auth=auth), range(5)))
     assert [one.status_code for one in answers] == [200] * 5
     assert renewed == [old]
+
+
+@pytest.mark.parametrize("blocked", ["credentials.lock", f".credentials.json.{os.getpid()}"])
+@pytest.mark.parametrize(("lasts", "status"), [(20.0, 200), (600.0, 401)])
+def test_where_nothing_can_be_written_the_refresh_token_is_left_to_others(
+    blocked: str, lasts: float, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def renew(_: credentials.SignedIn) -> credentials.SignedIn:
+        raise AssertionError("whoever has the file would be signed out")
+
+    old = credentials.SignedIn("old", time.time() + lasts, "r", "https://iam.example.org", "me")
+    kept = credentials.store(PLANNER, old)
+    folder = tmp_path / "execution-planner"
+    (folder / "credentials.lock").unlink()
+    (folder / blocked).mkdir()
+    monkeypatch.setattr(login, "renew", renew)
+    auth, seen = credentials.find(PLANNER), []
+    with recording(seen, status) as client:
+        with pytest.warns(UserWarning, match=f"since {kept} cannot be written"):
+            assert client.get(PLANNER, auth=auth).status_code == status
+        (folder / blocked).rmdir()
+        credentials.store(PLANNER, replace(old, access_token="new", expires=time.time() + 600))
+        (folder / "credentials.lock").unlink()
+        (folder / "credentials.lock").mkdir()
+        with pytest.warns(UserWarning):
+            client.get(PLANNER, auth=auth)
+    again = ["Bearer old"] if status == 401 else []
+    assert seen == ["Bearer old", *again, "Bearer new"]
 
 
 def test_after_the_end_of_a_refresh_token_the_old_one_is_sent(provider: IdentityProvider) -> None:
