@@ -49,10 +49,12 @@ describe('a parameter that the database cannot keep as text', () => {
   const NO_TEXT = Buffer.from([0x61, 0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]);
   const multipart = (
     path: string,
-    parts: readonly (readonly [head: string, content: Uint8Array | string])[],
+    parts: readonly (readonly [head: Uint8Array | string, content: Uint8Array | string])[],
   ): Promise<Response> => {
     const body = parts.flatMap(([head, content]) => [
-      `--BOUNDARY\r\nContent-Disposition: form-data; ${head}\r\n\r\n`,
+      '--BOUNDARY\r\nContent-Disposition: form-data; ',
+      head,
+      '\r\n\r\n',
       content,
       '\r\n',
     ]);
@@ -64,7 +66,7 @@ describe('a parameter that the database cannot keep as text', () => {
     });
   };
 
-  test('is kept as bytes, repaired in a text field, or refused in percent codes, when it is not UTF-8', async () => {
+  test('is kept as bytes, or refused in a text field and in percent codes, when it is not UTF-8', async () => {
     const id = await pending();
     const statuses = [
       await fetch(`${worker.jobs}/${id}/parameters/put`, {
@@ -74,22 +76,28 @@ describe('a parameter that the database cannot keep as text', () => {
         body: new Uint8Array(NO_TEXT),
       }),
       await multipart(`/${id}/parameters`, [
-        ['name="part"', NO_TEXT],
-        ['name="file"; filename="f"\r\nContent-Type: text/plain', NO_TEXT],
+        ['name="file"; filename="f\xff"\r\nContent-Type: text/plain', NO_TEXT],
+        ['name="größe"', '\ufeffgroß'],
       ]),
       await multipart(`/${id}/parameters`, [
         ['name="reference"', 'param:meant'],
         ['name="meant"', NO_TEXT],
       ]),
+      await multipart(`/${id}/parameters`, [['name="part"', NO_TEXT]]),
+      await multipart(`/${id}/parameters`, [[Buffer.from('name="part\xff"', 'latin1'), 'x']]),
       await worker.ask(`/${id}/parameters`, { form: 'escaped=a%FF%C0%80' }),
     ].map(({ status }) => status);
-    expect(statuses).toEqual([303, 303, 303, 400]);
+    expect(statuses).toEqual([303, 303, 303, 400, 400, 400]);
     const { status, text } = await worker.ask(`/${id}`);
     expect(status).toBe(200);
     for (const name of ['put', 'file', 'reference'])
       expect(text).toContain(`<uws:parameter id="${name}" byReference="true">`);
-    expect(text).toContain('<uws:parameter id="part">a\u{fffd}');
-    expect(text).not.toContain('"escaped"');
+    expect(text).toContain('<uws:parameter id="größe">groß</uws:parameter>');
+    for (const name of ['part', 'escaped']) expect(text).not.toContain(`id="${name}`);
+    for (const name of ['put', 'file', 'reference']) {
+      const kept = await fetch(`${worker.jobs}/${id}/parameters/${name}`);
+      expect([name, Buffer.from(await kept.arrayBuffer()).equals(NO_TEXT)]).toEqual([name, true]);
+    }
   });
 
   test('is refused when one name is given as a text and as a file, and nothing of the form is kept', async () => {

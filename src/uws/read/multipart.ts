@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { Problem } from '../../words/problem.ts';
-import { invalidParameter, type ControlParameters, parametersOf } from './control.ts';
+import { invalidParameter, type ControlParameters, parametersOf, shownValue } from './control.ts';
 
 /** The content of a parameter, as a part of a form (UWS § 2.2.3.1.1). */
 export type Inline = { readonly type: string; readonly content: Uint8Array };
@@ -50,39 +51,70 @@ export function partFor(
  * Reads a multipart form. A part is content when it has a file name, or when another part refers to
  * it by `param:<name>`; all other parts are parameters.
  *
- * @throws Problem `body-unreadable` (400); `parameter-invalid` (400) when two contents have the
- * same name.
+ * @throws Problem `body-unreadable` (400), also for a name or a parameter that is not UTF-8;
+ * `parameter-invalid` (400) when two contents have the same name.
  */
 export async function readMultipart(type: string, bytes: Buffer): Promise<Multipart> {
-  const parts = [...(await parse(type, new Uint8Array(bytes)))];
+  const parts = await parse(type, bytes);
   if (parts.length > MOST_PARTS)
     throw new Problem(
       'body-unreadable',
       `The form has ${parts.length} parts; it may have at most ${MOST_PARTS}.`,
     );
-  const files = new Set(
-    parts.flatMap(([name, value]) => (typeof value === 'string' ? [] : [name.toUpperCase()])),
-  );
+  const files = new Set(parts.filter(isFile).map(({ name }) => name.toUpperCase()));
   const referenced = new Set(
-    parts.flatMap(([, value]) =>
-      typeof value === 'string' ? (referenceOf(value)?.part ?? []) : [],
+    parts.flatMap((part) =>
+      isFile(part) ? [] : (referenceOf(part.content.toString())?.part ?? []),
     ),
   );
   const inline = new Map<string, FormPart>();
   const texts: [name: string, value: string][] = [];
-  for (const [name, value] of parts) {
+  for (const part of parts) {
+    const { name, content, type: ofFile } = part;
     const key = name.toUpperCase();
     // A parameter may have the name of the file that it refers to.
-    if (typeof value === 'string' && (files.has(key) || !referenced.has(key)))
-      texts.push([name, value]);
+    if (!isFile(part) && (files.has(key) || !referenced.has(key)))
+      texts.push([name, textOf(content, `The value of ${shownValue(name)}`)]);
     else if (inline.has(key))
       throw invalidParameter('The name of a part', name, 'that of one content alone');
-    else inline.set(key, await partOf(name, value));
+    else
+      inline.set(key, {
+        name,
+        type: ofFile ?? 'text/plain; charset=utf-8',
+        content: new Uint8Array(content),
+      });
   }
   return { parameters: parametersOf(texts), inline };
 }
 
-async function parse(type: string, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
+/** A part as it was sent. */
+type RawPart = {
+  readonly name: string;
+  /** of a file */
+  readonly type: string | undefined;
+  readonly content: Buffer;
+};
+
+function isFile({ type }: RawPart): boolean {
+  return type !== undefined;
+}
+
+/**
+ * Takes a form apart. The parser would repair what is not UTF-8, so it gets each byte as a character
+ * of its own.
+ */
+async function parse(type: string, bytes: Buffer): Promise<readonly RawPart[]> {
+  const form = await formOf(type, new TextEncoder().encode(bytes.toString('latin1')));
+  return Promise.all(
+    [...form].map(async ([name, value]) => ({
+      name: textOf(Buffer.from(name, 'latin1'), 'The name of a part'),
+      type: typeof value === 'string' ? undefined : value.type || 'application/octet-stream',
+      content: Buffer.from(typeof value === 'string' ? value : await value.text(), 'latin1'),
+    })),
+  );
+}
+
+async function formOf(type: string, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData();
   } catch {
@@ -90,12 +122,7 @@ async function parse(type: string, bytes: Uint8Array<ArrayBuffer>): Promise<Form
   }
 }
 
-async function partOf(name: string, value: string | File): Promise<FormPart> {
-  return typeof value === 'string'
-    ? { name, type: 'text/plain; charset=utf-8', content: new TextEncoder().encode(value) }
-    : {
-        name,
-        type: value.type || 'application/octet-stream',
-        content: new Uint8Array(await value.arrayBuffer()),
-      };
+function textOf(bytes: Buffer, what: string): string {
+  if (!isUtf8(bytes)) throw new Problem('body-unreadable', `${what} is not valid UTF-8.`);
+  return new TextDecoder().decode(bytes);
 }
