@@ -38,6 +38,7 @@ export function vosiRoutes({
   clock,
 }: VosiParts): Router {
   const since = clock();
+  const changedAt = lastChange(() => site().registry?.identifier, clock);
   const router = Router();
   router.get('/availability', async (_request, response) => {
     // Without the database the states of the engines are unknown; its own note tells why.
@@ -68,7 +69,7 @@ export function vosiRoutes({
       response.set('WWW-Authenticate', [...challengesOf(identity, { kind: 'missing' })]);
     }
     response
-      .set({ 'Last-Modified': new Date(since).toUTCString(), 'Cache-Control': 'no-cache' })
+      .set({ 'Last-Modified': new Date(changedAt()).toUTCString(), 'Cache-Control': 'no-cache' })
       .vary('Authorization')
       .type('text/xml')
       .send(
@@ -93,6 +94,16 @@ export function vosiRoutes({
       .send(recordXml(registry, name, { base: baseUrl(request), planners, identity }));
   });
   return router;
+}
+
+/** When a part of the site changed last: a reload of the site file changes it without a notice. */
+function lastChange<Part>(read: () => Part, clock: () => number): () => number {
+  let known = { part: read(), at: clock() };
+  return () => {
+    const part = read();
+    if (part !== known.part) known = { part, at: clock() };
+    return known.at;
+  };
 }
 
 function stateOf({ name, trouble }: Awaited<ReturnType<typeof runChecks>>[number]): PartState {

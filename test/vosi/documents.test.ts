@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import express from 'express';
 import { DIALECTS } from '../../src/dialects/all.ts';
+import { listenForRequests, urlOf } from '../../src/http/edge/listen.ts';
+import { vosiRoutes } from '../../src/http/vosi-routes.ts';
+import { openDoorkeeper } from '../../src/identity/identify.ts';
 import { openFollowingToy } from '../dialects/toy/following.ts';
+import { siteOf } from '../harness/asks.ts';
+import { sendRaw } from '../harness/raw.ts';
 import { startTestService } from '../harness/service.ts';
 import { hasSchemas, openVosiSchema } from './schema.ts';
 import { serveTests } from '../harness/serve.ts';
@@ -83,6 +89,39 @@ describe('VOSI and registry documents', () => {
     );
     expect(text).toContain('standardID="ivo://example.org/planner#planner"');
     expect(Date.parse(headers.get('last-modified') ?? '')).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('are new to who has them when the site file names another identifier', async () => {
+    const here = { ...SITE.registry, subjects: [], referenceUrl: undefined };
+    let site = { ...siteOf({}), registry: here };
+    let now = Date.parse('2026-08-10T10:00:00Z');
+    const app = express().use(
+      vosiRoutes({
+        site: () => site,
+        doorkeeper: await openDoorkeeper(site.identity, Date.now),
+        checks: [],
+        baseUrl: () => 'https://planner.example.org',
+        planners: [{ asks: ['/request'], direct: [] }],
+        clock: () => now,
+      }),
+    );
+    const server = await listenForRequests(app, { port: 0, host: '127.0.0.1' });
+    const url = `${urlOf(server, '127.0.0.1')}/capabilities`;
+    // `fetch` would add `Cache-Control: no-cache`.
+    const since = async (time: string): Promise<number> => {
+      const head = ['GET /capabilities HTTP/1.1', 'Host: x', `If-Modified-Since: ${time}`];
+      return (await sendRaw(url, head)).status;
+    };
+    const first = (await fetch(url)).headers.get('last-modified') ?? '';
+    now += 3_600_000;
+    expect([first, await since(first)]).toEqual(['Mon, 10 Aug 2026 10:00:00 GMT', 304]);
+    site = { ...site, registry: { ...here, identifier: 'ivo://example.org/new' } };
+    expect(await since(first)).toBe(200);
+    const second = await fetch(url);
+    expect(second.headers.get('last-modified')).toBe('Mon, 10 Aug 2026 11:00:00 GMT');
+    expect(await second.text()).toContain('standardID="ivo://example.org/new#planner"');
+    expect(await since('Mon, 10 Aug 2026 11:00:00 GMT')).toBe(304);
+    server.close();
   });
 
   test('challenge without a credential, take a good one, and refuse a wrong one', async () => {
