@@ -114,7 +114,7 @@ export async function startTestService(
     log,
   });
   const { host } = settings;
-  const server = await listenForRequests(app, { port: 0, host });
+  const server = await listenForRequests(app, { ...settings, port: 0 });
   return {
     url: urlOf(server, host),
     db,

@@ -70,9 +70,7 @@ export function drainRoutes({
   );
   router.delete('/destinations/:name/drain', checked, acceptable, async (request, response) => {
     requireAdministrator(request, 'Draining is');
-    const { name } = request.params;
-    // PostgreSQL refuses NUL, and no destination has it.
-    if (!name.includes('\0')) await removeDrain(database, name);
+    await removeDrain(database, request.params.name);
     await readDrains();
     response.status(204).end();
   });

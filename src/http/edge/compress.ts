@@ -35,10 +35,11 @@ function becomesSmaller(request: Request, response: Response): boolean {
   const isDense = DENSE.test(type) || PAGE.test(type) || (TEXT.test(type) && length !== undefined);
   // A range counts the bytes of the file.
   if (!isDense || response.statusCode === 206) return false;
-  if (response.hasHeader('content-encoding') || request.method === 'HEAD') return false;
+  if (response.hasHeader('content-encoding')) return false;
   // The digest is that of the bytes as they are (RFC 9530 § 3).
   if (response.hasHeader('repr-digest')) return false;
   response.vary('Accept-Encoding');
+  if (request.method === 'HEAD') return false;
   if (Number(length) < FLOOR || request.acceptsEncodings('br', 'gzip') === false) return false;
   response.removeHeader('Accept-Ranges');
   const tag = response.getHeader('etag');

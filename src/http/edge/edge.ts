@@ -1,12 +1,15 @@
 import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../settings.ts';
 import { requireNoVersion } from '../../uws/read/precondition.ts';
+import { shown } from '../../tasks/task.ts';
+import { bodyTooLarge } from '../../words/body-problems.ts';
+import { Problem } from '../../words/problem.ts';
 import { foreignPages, isSafe } from './cross-site.ts';
 import { ownHosts } from './own-hosts.ts';
 import { answerPortals } from './portals.ts';
 
 type EdgeParts = {
-  readonly settings: Pick<Settings, 'publicUrl' | 'host' | 'hosts'>;
+  readonly settings: Pick<Settings, 'publicUrl' | 'host' | 'hosts' | 'maxBodyKib'>;
   /** `http.allow-origins` of the site file */
   readonly allowOrigins: () => readonly string[];
   /** may a client change one version of what is at this path? */
@@ -34,12 +37,29 @@ export function openEdge({ settings, allowOrigins, hasVersions }: EdgeParts): Ed
   const guard: RequestHandler = (request, response, next) => {
     checkHost(request);
     pages.refuseChange(request);
-    if (!isSafe(request) && !hasVersions(request.baseUrl + request.path)) requireNoVersion(request);
-    answer(request, response, next);
+    answer(request, response, (error?: unknown) => {
+      // Now scripts of portals can read why.
+      requireText(request);
+      requireShort(request, settings.maxBodyKib);
+      if (!isSafe(request) && !hasVersions(request.baseUrl + request.path))
+        requireNoVersion(request);
+      next(error);
+    });
   };
   const refuseLoad: RequestHandler = (request, _response, next) => {
     pages.refuseLoad(request);
     next();
   };
   return { guard, refuseLoad, mayAct: pages.mayAct };
+}
+
+/** Nothing has NUL in its name, and PostgreSQL refuses to look for it. */
+function requireText({ originalUrl, baseUrl, path }: Request): void {
+  if (`${baseUrl}${path}`.includes('%00'))
+    throw new Problem('route-unknown', `There is nothing at ${shown(originalUrl)}.`);
+}
+
+/** Refuses a body by its announced size: readers of bodies would first read all of it. */
+function requireShort({ headers }: Request, maxKib: number): void {
+  if (Number(headers['content-length']) > maxKib * 1024) throw bodyTooLarge(maxKib);
 }

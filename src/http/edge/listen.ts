@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { CannotStart } from '../../words/cannot-start.ts';
 
 /**
@@ -33,6 +39,8 @@ type Address = {
   readonly host: string;
   /** others that say so, too, may serve on it; default: false */
   readonly isShared?: boolean;
+  /** nobody is asked to send a larger body, KiB; default: everybody */
+  readonly maxBodyKib?: number;
 };
 
 /**
@@ -42,12 +50,19 @@ type Address = {
  */
 export function listenForRequests(
   app: RequestListener,
-  { port, host, isShared = false }: Address,
+  { port, host, isShared = false, maxBodyKib = Infinity }: Address,
 ): Promise<Server> {
   return new Promise((done, failed) => {
-    const server = createServer(TIMES, (request, response) => {
+    const serve: RequestListener = (request, response) => {
       mendHead(request);
       app(request, response);
+    };
+    const server = createServer(TIMES, serve);
+    // With `Expect: 100-continue`: a refusal comes instead of the body (RFC 9110 § 10.1.1).
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      const isTooLarge = Number(request.headers['content-length']) > maxBodyKib * 1024;
+      if (!isTooLarge) response.writeContinue();
+      serve(request, response);
     });
     server.once('error', (error) =>
       failed(
@@ -102,6 +117,8 @@ function mendHead(request: IncomingMessage): void {
   const { method, headers, url = '' } = request;
   if (method !== 'GET') delete headers.range;
   if (url.startsWith('/')) return;
+  // Only OPTIONS may be for the service as a whole (RFC 9112 § 3.2.4); Express has no place for `*`.
+  if (url === '*' && method !== 'OPTIONS') request.url = '/*';
   const [, host, rest = ''] = ABSOLUTE.exec(url) ?? [];
   if (host === undefined) return;
   headers.host = host;

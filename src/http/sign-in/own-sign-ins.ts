@@ -25,9 +25,7 @@ export function ownSignIns({ signIns, cookies }: OwnParts): Router {
   router.delete('/me/sign-ins/:id', async (request, response) => {
     const principal = principalOf(request);
     const { id } = request.params;
-    // PostgreSQL refuses NUL, and no sign-in has it.
-    const isEnded = !id.includes('\0') && (await signIns.end(ownerOf(principal), id));
-    if (!isEnded)
+    if (!(await signIns.end(ownerOf(principal), id)))
       throw new Problem('sign-in-unknown', `You have no sign-in '${shown(id)}', or it has ended.`);
     const removal = cookies.removal(request);
     if (principal.kind === 'user' && principal.signIn?.id === id && removal !== undefined)

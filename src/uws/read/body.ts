@@ -1,5 +1,4 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
 import { type ControlParameters, readParameters, shownValue } from './control.ts';
 import { mediaTypeOf } from './media-type.ts';
@@ -67,7 +66,7 @@ export function bodyOf(req: Request): RequestBody {
  * Reads forms, urlencoded and multipart (DALI § 2), documents in JSON, YAML or XML, and for a PUT
  * content of any type.
  *
- * @param maxKib largest body; a larger one is a 413
+ * @param maxKib largest body; a larger one is a 413, after it is read
  * @throws Problem `media-type-unsupported` (415), `body-unreadable` (400).
  */
 export function bodyReader(maxKib: number): RequestHandler {
@@ -82,8 +81,6 @@ export function bodyReader(maxKib: number): RequestHandler {
       req.headers['content-length'] !== undefined ||
       req.headers['transfer-encoding'] !== undefined
     ) {
-      // The reader below would read the whole body before it refuses it.
-      if (Number(req.headers['content-length']) > maxKib * 1024) throw bodyTooLarge(maxKib);
       const bytes = await bytesOf(req, res);
       if (Buffer.isBuffer(bytes)) bodies.set(req, await readBody(req, bytes));
     }

@@ -271,7 +271,6 @@ describe('the offers of an answer', () => {
       mine.href,
       '/offers/01890a5d-ac96-774b-bcce-b302099a8057',
       '/offers/nonsense',
-      '/offers/%00',
     ]) {
       for (const body of [undefined, 'status: ACCEPTED']) {
         const reply = await send(path, body, as('bob-token'));

@@ -116,6 +116,16 @@ describe('answers', () => {
     expect(headers.vary).toBe('Accept-Encoding');
   });
 
+  test('have a head that says so, too', async () => {
+    for (const length of [13_999, 99_999]) {
+      const { headers } = await fetch(`${url}/send?length=${length}&type=json`, { method: 'HEAD' });
+      expect([headers.get('vary'), headers.get('content-encoding')]).toEqual([
+        'Accept-Encoding',
+        null,
+      ]);
+    }
+  });
+
   test('that are streams are compressed, but not a log that somebody follows', async () => {
     const list = await look(`${url}/stream?type=application/json`);
     expect(brotliDecompressSync(list.body).toString()).toBe(LARGE);

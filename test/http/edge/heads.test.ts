@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { sendRaw } from '../../harness/raw.ts';
 import { serveTests } from '../../harness/serve.ts';
@@ -54,6 +56,51 @@ describe('the head of a request', () => {
       const [part, head] = [await send('GET'), await send('HEAD')];
       expect([head.status, head.headers.get('content-range')]).toEqual([200, null]);
       expect((await part.text()).length).toBeGreaterThanOrEqual(4);
+    }
+  });
+
+  test('names nothing by NUL or by *, which is said as of any other place', async () => {
+    const wanted = [
+      ...['/%00', '/offers/%00', '/jobs/%00', '/jobs/x%00/phase', '/me/sign-ins/%00'],
+      ...['/destinations/a%00/drain', '/nothing', '*'],
+    ];
+    for (const target of wanted)
+      for (const method of ['GET', 'DELETE']) {
+        const head = [
+          `${method} ${target} HTTP/1.1`,
+          'Host: 127.0.0.1',
+          'Accept: application/json',
+        ];
+        const { status, body } = await sendRaw(service.url, head);
+        expect([method, target, status, body.includes('route-unknown')]).toEqual([
+          method,
+          target,
+          404,
+          true,
+        ]);
+      }
+    expect((await sendRaw(service.url, ['OPTIONS * HTTP/1.1', 'Host: 127.0.0.1'])).status).toBe(
+      204,
+    );
+  });
+
+  test('is enough to refuse a body that is announced too large, which nobody has to send', async () => {
+    const announce = async (path: string, length: number): Promise<string> => {
+      const { hostname, port, host } = new URL(service.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
+          `Expect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+      const [first] = await once(socket, 'data');
+      socket.destroy();
+      return String(first);
+    };
+    for (const path of ['/request', '/jobs', '/sessions', '/login']) {
+      const refused = await announce(path, 1_000_000_000);
+      expect([path, refused.split(' ')[1]]).toEqual([path, '413']);
+      expect(refused).toMatch(/^Connection: close\r$/m);
+      expect(await announce(path, SMALL_ASK.length)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     }
   });
 });

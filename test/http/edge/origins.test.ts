@@ -198,17 +198,16 @@ describe('pages and a service with portals (http.allow-origins)', () => {
   });
 
   test("a portal reads every answer, errors too, without the browser's stored credentials", async () => {
-    for (const [method, path] of [
-      ['POST', '/request'],
-      ['GET', '/jobs'],
-      ['GET', '/calendar'],
-      ['GET', '/livez'],
+    const mode = { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' };
+    for (const [method, path, more] of [
+      ['POST', '/request', {}],
+      ['POST', '/request', { 'If-Match': '"x"' }],
+      ['GET', '/jobs', {}],
+      ['GET', '/jobs/%00', {}],
+      ['GET', '/calendar', {}],
+      ['GET', '/livez', {}],
     ] as const) {
-      const { headers } = await send({
-        method,
-        path,
-        headers: { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' },
-      });
+      const { headers } = await send({ method, path, headers: { ...mode, ...more } });
       expect(headers.get('access-control-allow-origin')).toBe(PORTAL);
       expect(headers.get('access-control-expose-headers')).toMatch(/ETag.*Location/);
       expect(headers.get('vary')).toContain('Origin');

@@ -309,7 +309,7 @@ describe('a sign-in', () => {
       { id: one.signIn.id, current: true },
     ]);
     const { send } = await signedIn({ token: 'op-token' });
-    for (const id of [one.signIn.id, 'none', '%00']) {
+    for (const id of [one.signIn.id, 'none']) {
       const other = await send(`${ME}/${id}`, { method: 'DELETE' });
       expect([other.status, other.document['code']]).toEqual([404, 'sign-in-unknown']);
     }
