@@ -20,6 +20,19 @@ describe('the contract', () => {
   });
 });
 
+test('has the 413 of every body and the 404 of every name in a path', () => {
+  const lacking: string[] = [];
+  for (const [path, item] of Object.entries(contract.paths))
+    for (const method of ['get', 'post', 'put', 'delete']) {
+      const { responses, requestBody } = Object(Object(item)[method]);
+      if (responses === undefined) continue;
+      if (path.includes('{') && !('404' in responses)) lacking.push(`${method} ${path}: 404`);
+      if (requestBody !== undefined && !('413' in responses))
+        lacking.push(`${method} ${path}: 413`);
+    }
+  expect(lacking).toEqual([]);
+});
+
 test('YAML 1.1, which knows no plain text with a question mark in braces, reads the contract', () => {
   const lines = readFileSync(new URL('../../api/openapi.yaml', import.meta.url), 'utf8').split(
     '\n',
