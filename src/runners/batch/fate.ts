@@ -7,7 +7,7 @@ import { isUnended, type BatchSystem } from './system.ts';
 
 type Told = Extract<BatchVerdict, { readonly kind: 'told' }>;
 
-/** Times are milliseconds of the epoch. */
+/** Times are milliseconds of a clock that nobody sets. */
 type Missing = {
   readonly job: RunId;
   /** since when it is not listed, or listed as over and its node has not told how */

@@ -22,7 +22,7 @@ export function openLateJobs(cancel: (id: number) => Promise<void>): LateJobs {
   /** Since when each name is over: older lists show its jobs as they were before. */
   const over = new Map<string, number>();
   return {
-    add: (name) => void over.set(name, Date.now()),
+    add: (name) => void over.set(name, performance.now()),
     cancel: async (listed, asked) => {
       const names = [...over].filter(([, since]) => since < asked).map(([name]) => name);
       const ids = names.flatMap((name) => {

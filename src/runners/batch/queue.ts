@@ -22,7 +22,10 @@ import type { Seconds } from '../../words/units.ts';
 /** How long the system may keep a job waiting, or be silent; then its jobs are given up. */
 export type BatchLimits = { readonly longestWait: Seconds; readonly unreachableLimit: Seconds };
 
-/** A job that is not known to be over. Times are milliseconds of the epoch. */
+/**
+ * A job that is not known to be over. Times are milliseconds of a clock that nobody sets, but those of
+ * the intent.
+ */
 type Followed = {
   readonly job: RunId;
   readonly intent: BatchIntent;
@@ -73,6 +76,8 @@ type Duties = {
 
 /** A controller may be restarted unnoticed. */
 const DOUBT_MS = 5000;
+/** Whoever comes back after so long stood still, and knows nothing of what was meanwhile. */
+const STOOD_STILL_MS = 60_000;
 /** Each call is a process, or a connection to a controller that answers one at a time. */
 const CALLS = 4;
 const SETTLING = 16;
@@ -86,7 +91,14 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
   const fates = openFates({ system, placeOf, call });
   const cancel = (id: number): Promise<void> => call(() => system.cancel(id, 'politely'));
   const lateJobs = openLateJobs(cancel);
-  let silentSince: number | undefined;
+  let silent: { readonly since: number; readonly last: number } | undefined;
+
+  /** @returns since when the system has said nothing */
+  const heardNothing = (now: number): number => {
+    const known = silent !== undefined && now - silent.last < STOOD_STILL_MS ? silent : undefined;
+    silent = { since: known?.since ?? now, last: now };
+    return silent.since;
+  };
 
   const end = async (job: RunId, verdict: BatchVerdict): Promise<boolean> => {
     const entry = followed.get(job);
@@ -114,7 +126,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     }
     // While the system is silent, every try would take the full time of a call. Jobs are sent once it
     // answers.
-    if (silentSince !== undefined) return;
+    if (silent !== undefined) return;
     try {
       entry.touched = Infinity;
       const id = await call(() => system.submit(entry.intent.request));
@@ -130,9 +142,9 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
           message: `${title} does not take the job: ${error.message}`,
         });
       else if (!(error instanceof BatchUnreachable)) throw error;
-      else silentSince ??= Date.now();
+      else heardNothing(performance.now());
     } finally {
-      entry.touched = Date.now();
+      entry.touched = performance.now();
     }
   };
 
@@ -164,10 +176,10 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     return chosen;
   };
 
-  const waited = async (entry: Followed, now: number): Promise<void> => {
+  const waited = async (entry: Followed): Promise<void> => {
     if (
       entry.overdue ||
-      now - entry.intent.since < limits.longestWait * 1000 ||
+      Date.now() - entry.intent.since < limits.longestWait * 1000 ||
       entry.id === undefined
     )
       return;
@@ -188,7 +200,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
       const changed = phase !== entry.phase;
       entry.phase = phase;
       if (changed) onMoved(entry.job);
-      if (phase === 'queued') await waited(entry, now);
+      if (phase === 'queued') await waited(entry);
       return changed;
     }
     if (phase === 'cancelled' && entry.overdue) {
@@ -209,8 +221,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
   };
 
   const silence = async (now: number, why: string): Promise<boolean> => {
-    silentSince ??= now;
-    const lasted = now - silentSince;
+    const lasted = now - heardNothing(now);
     if (lasted < limits.unreachableLimit * 1000) return false;
     const message =
       `${title} could not be asked for ${Math.round(lasted / 1000)} s (${why}), and ` +
@@ -230,12 +241,12 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
   };
 
   const round = async (): Promise<boolean> => {
-    const asked = Date.now();
+    const asked = performance.now();
     const entries = [...followed.values()];
     if (entries.length === 0 && !lateJobs.areThere()) return false;
     try {
       const jobs = Map.groupBy(await system.jobs(), ({ name }) => name);
-      silentSince = undefined;
+      silent = undefined;
       // The next round tries again what cannot be settled now, for example while a directory is
       // being removed.
       const looks = entries.map((entry) =>
@@ -283,7 +294,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     stateOf: (job) => {
       const entry = followed.get(job);
       if (entry === undefined) return undefined;
-      const isSilent = silentSince !== undefined && Date.now() - silentSince > DOUBT_MS;
+      const isSilent = silent !== undefined && performance.now() - silent.since > DOUBT_MS;
       return entry.missing !== undefined || (isSilent && entry.id !== undefined)
         ? 'unknown'
         : entry.phase;

@@ -14,27 +14,41 @@ import type { RunId } from '../../../src/words/run-id.ts';
 import { seconds } from '../../../src/words/units.ts';
 import { newJob, removeRoot, temporaryRoot } from '../workloads.ts';
 
+const CLOCKS = [Date.now, performance.now.bind(performance)] as const;
+const HOUR_MS = 3_600_000;
+
 let root: string;
 let queue: ReturnType<typeof openQueue>;
 /** What the system lists. */
 let listed: readonly BatchJob[];
 /** What a cancel says; undefined: it is heard. */
 let refusal: Error | undefined;
+/** Why the system gives no list; undefined: it does. */
+let silence: Error | undefined;
+/** How many requests it got. */
+let sent: number;
 let cancelled: readonly number[];
 let ended: readonly RunId[];
 
 beforeEach(() => {
   root = temporaryRoot();
-  [listed, refusal, cancelled, ended] = [[], undefined, [], []];
-  let sent = 0;
+  [listed, refusal, silence, cancelled, ended] = [[], undefined, undefined, [], []];
+  sent = 0;
   queue = openQueue({
     system: {
       name: 'slurm',
       title: 'Slurm',
       idVariable: 'SLURM_JOB_ID',
       given: [],
-      submit: async () => (sent += 1),
-      jobs: async () => listed,
+      submit: async () => {
+        sent += 1;
+        if (silence !== undefined) throw silence;
+        return sent;
+      },
+      jobs: async () => {
+        if (silence !== undefined) throw silence;
+        return listed;
+      },
       cancel: async (id) => {
         if (refusal !== undefined) throw refusal;
         cancelled = [...cancelled, id];
@@ -50,6 +64,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
+  [Date.now, performance.now] = CLOCKS;
   await queue.close();
   removeRoot(root);
 });
@@ -116,4 +131,42 @@ test('a job ends though one that was sent in its place, and can never begin, can
   refusal = undefined;
   await round(lists(2, job, 'queued'));
   expect(cancelled).toEqual([2]);
+});
+
+test.each([
+  ['the clock is set an hour ahead', () => (Date.now = () => CLOCKS[0]() + HOUR_MS)],
+  ['its executor stood still for an hour', () => (performance.now = () => CLOCKS[1]() + HOUR_MS)],
+])('a job is not lost because %s while the system is away for a moment', async (_why, happens) => {
+  const job = await send();
+  await round(lists(1, job, 'running'));
+  silence = new BatchUnreachable('socket timed out');
+  await queue.round();
+  happens();
+  await queue.round();
+  silence = undefined;
+  await round(lists(1, job, 'running'));
+  expect(ended).toEqual([]);
+});
+
+test('a job of a system that stays away is lost when the limit is over', async () => {
+  const job = await send();
+  await round(lists(1, job, 'running'));
+  silence = new BatchUnreachable('socket timed out');
+  for (let seconds = 0; seconds <= 120; seconds += 15) {
+    const stands = CLOCKS[1]() + seconds * 1000;
+    performance.now = () => stands;
+    expect(ended).toEqual([]);
+    await queue.round();
+    if (seconds > 100) break;
+  }
+  expect(ended).toEqual([job]);
+});
+
+test('a request of which nothing was heard is sent again though the clock was set back', async () => {
+  silence = new BatchUnreachable('socket timed out');
+  await send();
+  silence = undefined;
+  Date.now = () => CLOCKS[0]() - HOUR_MS;
+  await round();
+  expect(sent).toBe(2);
 });
