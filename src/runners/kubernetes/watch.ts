@@ -1,6 +1,28 @@
+import type { Watch } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster, Watched } from './cluster.ts';
-import { ClusterRefusal } from './refusal.ts';
+import { isRecord, textOf } from '../../words/record.ts';
+import type { Cluster } from './cluster.ts';
+import { JOB_LABEL } from './manifests/manifest.ts';
+import { ClusterRefusal, refusalOf } from './refusal.ts';
+
+/**
+ * What happened to an object with our label. `stale`: the version from which to watch is too old.
+ */
+export type Happened =
+  | { readonly kind: 'changed'; readonly job: string; readonly version: string }
+  | { readonly kind: 'bookmark'; readonly version: string }
+  | { readonly kind: 'stale' };
+
+/** What is watched. */
+export type Watched = 'jobs' | 'pods';
+
+/** Watches until the connection ends or the signal comes. */
+export type WatchObjects = (
+  what: Watched,
+  version: string,
+  onEvent: (event: Happened) => void,
+  signal: AbortSignal,
+) => Promise<void>;
 
 type Duties = {
   readonly cluster: Pick<Cluster, 'version' | 'watch'>;
@@ -12,6 +34,11 @@ type Duties = {
   readonly onSilence: () => void;
 };
 
+/**
+ * The server ends a watch after this long, and sends a bookmark two seconds before. The client
+ * treats 30 s of silence as a broken connection.
+ */
+const WATCH_S = 25;
 const GONE = 410;
 const SHORTEST_MS = 200;
 const LONGEST_MS = 10_000;
@@ -32,6 +59,32 @@ export function startWatch(duties: Duties): { readonly close: () => Promise<void
       await Promise.all(watches);
     },
   };
+}
+
+/** Watches the objects of a namespace that have our label. */
+export function watchIn(namespace: string, open: () => Watch): WatchObjects {
+  return (what, version, onEvent, signal) =>
+    new Promise((resolve, reject) => {
+      const path = `${what === 'jobs' ? '/apis/batch/v1' : '/api/v1'}/namespaces/${namespace}/${what}`;
+      const query = {
+        labelSelector: JOB_LABEL,
+        resourceVersion: version,
+        allowWatchBookmarks: true,
+        timeoutSeconds: WATCH_S,
+      };
+      const done = (error: unknown): void =>
+        error == null || signal.aborted ? resolve() : reject(refusalOf(error));
+      const heard = (type: unknown, object: unknown): void => {
+        const event = readEvent(type, object);
+        if (event !== undefined) onEvent(event);
+      };
+      open()
+        .watch(path, query, heard, done)
+        .then((controller) => {
+          if (signal.aborted) return controller.abort();
+          return signal.addEventListener('abort', () => controller.abort(), { once: true });
+        }, reject);
+    });
 }
 
 /**
@@ -75,4 +128,15 @@ async function follow(
     await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
     pause = Math.min(LONGEST_MS, pause * 2);
   }
+}
+
+/** The part of a watch event that we need; undefined for other events. */
+function readEvent(type: unknown, object: unknown): Happened | undefined {
+  if (!isRecord(object)) return undefined;
+  if (type === 'ERROR') return object['code'] === GONE ? { kind: 'stale' } : undefined;
+  const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
+  const version = textOf(metadata['resourceVersion']);
+  if (type === 'BOOKMARK') return { kind: 'bookmark', version };
+  const job = isRecord(metadata['labels']) ? textOf(metadata['labels'][JOB_LABEL]) : '';
+  return { kind: 'changed', job, version };
 }

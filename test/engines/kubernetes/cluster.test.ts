@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCluster, type Happened } from '../../../src/runners/kubernetes/cluster.ts';
+import { openCluster } from '../../../src/runners/kubernetes/cluster.ts';
+import type { Happened } from '../../../src/runners/kubernetes/watch.ts';
 import { runnerContract } from '../../runners/contract.ts';
 import { ended, shell } from '../../runners/workloads.ts';
 import { chartPromises } from './chart-promises.ts';
