@@ -1,17 +1,11 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { runsOf } from '../planner/judge/runs.ts';
 import type { Promised } from '../planner/offer.ts';
-import type { JobRunner, Observation, Outcome } from '../runners/port.ts';
+import type { JobRunner, Outcome } from '../runners/port.ts';
 import { STOPPED_BEFORE } from '../runners/run/outcome.ts';
 import type { JobId } from '../words/ids.ts';
-import type { Claims } from './claims.ts';
 import type { ClaimedAttempt, ClaimedJob, KeptLease } from './claims/attempts.ts';
-import { jobEndingOf, lostRun } from './ending.ts';
-import type { ResultsRoom } from './results-room.ts';
-
-/** What engines say of a job that is not over. */
-type Going = Extract<Observation['state'], 'queued' | 'running' | 'unknown'>;
+import { lostRun } from './ending.ts';
+import { openJobRecord, type Going, type JobRecord, type JobRecordParts } from './job-record.ts';
 
 /** A job that this executor holds and follows. */
 export type HeldJob = {
@@ -38,17 +32,7 @@ export type HeldJobs = {
   readonly release: (claimed: ClaimedAttempt) => void;
   /** Forgets a job under any attempt. */
   readonly forget: (job: JobId) => void;
-  /**
-   * Ends a job in the book.
-   *
-   * @param promise of a run that has left something
-   * @returns whether it was ours to end
-   */
-  readonly finish: (
-    claimed: ClaimedAttempt,
-    outcome: Outcome,
-    promise?: Promised,
-  ) => Promise<boolean>;
+  readonly finish: JobRecord['finish'];
   /** Ends a job in the book of which some machines may have been begun, and stops those. */
   readonly finishIncomplete: (entry: HeldJob, outcome: Outcome) => Promise<void>;
   /**
@@ -65,12 +49,7 @@ export type HeldJobs = {
   readonly clear: () => void;
 };
 
-export type HeldJobsParts = {
-  readonly claims: Claims;
-  /** sees to what jobs leave; all of it stays when absent */
-  readonly keeping?: ResultsRoom;
-  readonly log: Logger;
-};
+export type HeldJobsParts = Omit<JobRecordParts, 'release'>;
 
 /** With a beat each 2 s, a lease of 10 s is renewed after 5 s at the latest. */
 const PATIENCE_MS = 3000;
@@ -88,49 +67,7 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
     if (held.get(id)?.claimed.attempt === attempt) held.delete(id);
   };
 
-  const finish = async (
-    claimed: ClaimedAttempt,
-    outcome: Outcome,
-    promise?: Promised,
-  ): Promise<boolean> => {
-    const { id } = claimed;
-    let isOurs = await claims.advance(claimed, 'RELEASING');
-    const most = (promise?.results ?? Infinity) * 2 ** 20;
-    const kept =
-      isOurs && keeping !== undefined
-        ? await keeping.within(id, outcome, most, (bytes) => claims.grow(id, bytes))
-        : outcome;
-    const ending = jobEndingOf(kept);
-    isOurs &&= await claims.finish(claimed, ending, kept.results, kept.usage);
-    release(claimed);
-    const { state, fault } = ending;
-    log.info({ offer: id, state, code: fault?.code, held: isOurs }, 'job ended');
-    if (!isOurs || promise === undefined || keeping === undefined) return isOurs;
-    // Nobody waits for it: there may be a million files.
-    void keeping
-      .tidy(
-        id,
-        runsOf(promise).length,
-        kept.results.map(({ path }) => path),
-      )
-      .catch((error: unknown) =>
-        log.warn({ err: error, offer: id }, 'not all files of a job could be removed'),
-      );
-    return isOurs;
-  };
-
-  /** Writes down what the engine says of a job that is not over, when that is new. */
-  const show = async (entry: HeldJob, state: Going): Promise<void> => {
-    if (entry.shown === state) return;
-    const { claimed, runner } = entry;
-    if (entry.shown === 'unknown') await claims.doubt(claimed, false);
-    const isOurs = await (state === 'unknown'
-      ? claims.doubt(claimed, true)
-      : claims.advance(claimed, state === 'queued' ? 'AVAILABLE' : 'RUNNING'));
-    entry.shown = state;
-    const message = state === 'running' ? 'job runs' : `job is ${state}`;
-    if (isOurs) log.info({ offer: claimed.id, runner: runner.name }, message);
-  };
+  const { finish, show } = openJobRecord({ claims, log, release, ...(keeping && { keeping }) });
 
   /** The next beat finds that it is over, and stops it again, until the engine has let go. */
   const finishIncomplete = async (entry: HeldJob, outcome: Outcome): Promise<void> => {
