@@ -24,10 +24,12 @@ export function requirementLack(
   requirement: Requirement,
   facts: EnvironmentFacts,
 ): RequirementLack | undefined {
-  const { marker } = requirement;
-  return marker !== undefined && !holds(marker, facts.markers)
-    ? undefined
-    : lackOf(requirement, facts, undefined);
+  return isNeeded(requirement, facts) ? lackOf(requirement, facts, undefined) : undefined;
+}
+
+/** Is a requirement one in this environment? Its marker may say that it is for others. */
+export function isNeeded({ marker }: Requirement, { markers }: EnvironmentFacts): boolean {
+  return marker === undefined || holds(marker, markers);
 }
 
 /** @param seen extras that are judged already, since they may name each other in a circle */

@@ -1,20 +1,23 @@
 import { importsOfTask, unreadCode, type UncheckedImport } from '../../tasks/python-imports.ts';
 import { STANDARD_MODULES } from '../../environments/standard-modules.ts';
-import { requirementsOf } from '../../tasks/python-needs.ts';
+import type { Requirement } from '../../environments/requirement.ts';
 import { shown, type NotebookTask, type ProgramTask } from '../../tasks/task.ts';
 import { normalisedName } from '../../environments/normalised-name.ts';
 
-/** What nobody checked of a task that an environment takes; undefined: nothing. */
+/**
+ * What nobody checked of a task that an environment takes; undefined: nothing.
+ * @param installed packages that are installed for the task
+ */
 export function uncheckedThere(
   task: NotebookTask | ProgramTask,
   name: string,
   lacks: (module: string) => boolean,
-  isMade: boolean,
+  installed: readonly Requirement[],
 ): string | undefined {
   const unread = unreadCode(task);
   if (unread !== undefined) return `Nobody checked what the code imports: ${unread.why}.`;
   const { unchecked, doubts } = importsOfTask(task);
-  const missing = [...unchecked, ...(isMade ? unknownOfMade(task) : [])].filter(({ module }) =>
+  const missing = [...unchecked, ...unknownOfMade(task, installed)].filter(({ module }) =>
     lacks(module),
   );
   if (missing.length === 0) return doubts.length === 0 ? undefined : doubts.join(' ');
@@ -39,10 +42,11 @@ export function uncheckedAnywhere(task: NotebookTask | ProgramTask): string | un
 const MOST_MODULES = 5;
 
 /** Modules that a package with another name may bring. */
-function unknownOfMade(task: NotebookTask | ProgramTask): readonly UncheckedImport[] {
-  const required = new Set(
-    requirementsOf(task.needs ?? {}).map(({ requirement }) => normalisedName(requirement.name)),
-  );
+function unknownOfMade(
+  task: NotebookTask | ProgramTask,
+  installed: readonly Requirement[],
+): readonly UncheckedImport[] {
+  const required = new Set(installed.map(({ name }) => normalisedName(name)));
   if (required.size === 0) return [];
   return importsOfTask(task)
     .needs.filter(({ module }) => !required.has(normalisedName(module)))

@@ -4,7 +4,8 @@ import {
   type PythonEnvironment,
   type PromisedEnvironment,
 } from '../../environments/environment.ts';
-import { requirementLack } from '../../environments/lacks.ts';
+import { isNeeded, requirementLack } from '../../environments/lacks.ts';
+import type { Requirement } from '../../environments/requirement.ts';
 import { engineKindOf } from '../../runners/engine.ts';
 import type { SiteDestination } from '../../site/destination.ts';
 import { keyOfRequirements } from '../../environments/requirements-key.ts';
@@ -115,7 +116,8 @@ function promisedOf(asked: Asked, one: Ready): PromisedEnvironment {
   const mounted = mountedBy(asked);
   const lacks = (module: string): boolean =>
     !mounted.has(module) && !hasModule(one, asked.task, module);
-  const note = uncheckedThere(asked.task, name, lacks, kind === 'venv');
+  const installed = kind === 'venv' ? installedIn(one, asked.task) : [];
+  const note = uncheckedThere(asked.task, name, lacks, installed);
   return { name, python: facts.python, ...(note !== undefined && { note }) };
 }
 
@@ -180,7 +182,7 @@ function lacksOfMade(
   const { task, at } = asked;
   const why = one.unmet?.get(keyOfRequirements(madeRequirements(task)));
   if (why === undefined)
-    return requirementsOf(task.needs ?? {}).length > 0 ? [] : lacksOf(asked, one, [], imports);
+    return installedIn(one, task).length > 0 ? [] : lacksOf(asked, one, [], imports);
   return [
     {
       code: 'requirements-unmet',
@@ -188,6 +190,13 @@ function lacksOfMade(
       detail: `The environment ${one.name} cannot be made: ${why}`,
     },
   ];
+}
+
+/** The packages that an environment gets which is made for a task: some are required elsewhere only. */
+function installedIn({ facts }: Ready, { needs = {} }: Asked['task']): readonly Requirement[] {
+  return requirementsOf(needs).flatMap(({ requirement }) =>
+    isNeeded(requirement, facts) ? [requirement] : [],
+  );
 }
 
 function lacksOf(
