@@ -1,3 +1,5 @@
+import { compare } from '../python/index.ts';
+
 /** Compares tool versions as `galaxy.tool_util.version`: by PEP 440, with all other texts below. */
 type Segment = number | string;
 type Version = {
@@ -75,13 +77,47 @@ function trimmed(release: readonly number[]): readonly number[] {
   return release.slice(0, end + 1);
 }
 
-/** Versions outside PEP 440: numbers by value and after words, words by letters. */
+/**
+ * Versions outside PEP 440, as setuptools compared them: numbers after words, `final` and its like
+ * after `alpha` or `dev`, and zeros before a word or the end count for nothing.
+ */
 function compareLegacy(a: string, b: string): number {
-  const parts = (text: string): readonly Segment[] =>
-    (text.toLowerCase().match(/\d+|[a-z]+/g) ?? []).map((part) =>
-      /^\d/.test(part) ? Number(part) : part,
-    );
-  return compareLocal(parts(a), parts(b));
+  const [left, right] = [legacyParts(a), legacyParts(b)];
+  const at = left.findIndex((part, index) => part !== right[index]);
+  if (at < 0) return left.length - right.length;
+  return compare(left[at] ?? '', right[at] ?? '');
+}
+
+const LEGACY_WORDS: ReadonlyMap<string, string> = new Map([
+  ['pre', 'c'],
+  ['preview', 'c'],
+  ['-', 'final-'],
+  ['rc', 'c'],
+  ['dev', '@'],
+]);
+const END = '*final';
+
+function legacyParts(text: string): readonly string[] {
+  const made: string[] = [];
+  const drop = (part: string): void => {
+    while (made.at(-1) === part) made.pop();
+  };
+  const split = text.toLowerCase().split(/(\p{Nd}+|[a-z]+|\.|-)/u);
+  for (const part of [...split.map(legacyPart), END]) {
+    if (part === undefined) continue;
+    if (part.startsWith('*')) {
+      if (compare(part, END) < 0) drop('*final-');
+      drop('00000000');
+    }
+    made.push(part);
+  }
+  return made;
+}
+
+function legacyPart(given: string): string | undefined {
+  const part = LEGACY_WORDS.get(given) ?? given;
+  if (part === '' || part === '.') return undefined;
+  return /^[0-9]/.test(part) ? part.padStart(8, '0') : `*${part}`;
 }
 
 /** Numbers come after words, words by letters: `galaxy10` is before `galaxy9`. */

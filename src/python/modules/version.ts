@@ -1,10 +1,10 @@
-import { PyError } from '../errors.ts';
+import { PyError, raise } from '../errors.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../objects/classes/exceptions.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { defineGetters, nativeFunction } from '../objects/classes/native.ts';
 import { PyObject } from '../objects/object.ts';
 import { PyClass } from '../objects/class.ts';
-import { types } from '../objects/types.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
@@ -195,7 +195,9 @@ function compareParts(left: readonly Part[], right: readonly Part[]): number {
 }
 
 function versionOf(text: Value): Version {
-  const parsed = typeof text === 'string' ? parse(text) : undefined;
+  if (typeof text !== 'string')
+    return raise('TypeError', `expected string or bytes-like object, got '${typeName(text)}'`);
+  const parsed = parse(text);
   if (parsed !== undefined) return new Version(parsed);
   const message = `Invalid version: ${repr(text)}`;
   throw new PyError(

@@ -7,6 +7,7 @@ import {
   standardModules,
 } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
+import { lenientParse } from './helpers/legacy-version.ts';
 import { galaxyExceptions } from './exceptions.ts';
 import { appClass, modelClasses } from './galaxy.ts';
 import { utilModules } from './galaxy-util.ts';
@@ -57,7 +58,7 @@ const packaging = standardModules.get('packaging.version');
 const version = new PyModule('galaxy.tool_util.version', [
   [
     'parse_version',
-    packaging instanceof PyModule ? (packaging.members.get('parse') ?? null) : null,
+    lenientParse(packaging instanceof PyModule ? (packaging.members.get('parse') ?? null) : null),
   ],
 ]);
 const toolUtil = new PyModule('galaxy.tool_util', [['version', version]]);

@@ -92,7 +92,13 @@ const jobHelpers = [
     functionsOf({
       [`tool_version_${name}(tool, version)`]: (tool = null, version = null) => {
         const own = toolBehind(tool)?.version;
-        return own == null || version === null ? null : holds(compareVersions(own, str(version)));
+        if (own == null || version === null) return null;
+        if (typeof version !== 'string')
+          return raise(
+            'TypeError',
+            `expected string or bytes-like object, got '${typeName(version)}'`,
+          );
+        return holds(compareVersions(own, version));
       },
     }),
   ),
