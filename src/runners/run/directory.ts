@@ -94,16 +94,16 @@ let written = 0;
 
 /** Writes JSON so that a reader sees all of it or nothing. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
-  return rename(await writeBeside(path, value), path);
+  await writeBeside(path, value, (draft) => rename(draft, path));
 }
 
 /** Writes JSON unless the file is already there: the first writer wins, among processes too. */
 export async function writeJsonOnce(path: string, value: unknown): Promise<void> {
-  const draft = await writeBeside(path, value);
-  await link(draft, path).catch((error: unknown) => {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  });
-  await rm(draft);
+  await writeBeside(path, value, (draft) =>
+    link(draft, path).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }),
+  );
 }
 
 /**
@@ -144,9 +144,18 @@ export async function giveTree(path: string, uid: number, gid: number): Promise<
   }
 }
 
-async function writeBeside(path: string, value: unknown): Promise<string> {
+/** Nothing is left beside the file, also on a full disc, where many tries follow each other. */
+async function writeBeside(
+  path: string,
+  value: unknown,
+  place: (draft: string) => Promise<void>,
+): Promise<void> {
   written += 1;
   const draft = `${path}.${process.pid}.${written}`;
-  await writeFile(draft, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
-  return draft;
+  try {
+    await writeFile(draft, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
+    await place(draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }

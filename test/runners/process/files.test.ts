@@ -21,6 +21,7 @@ import { jobUsers } from '../../../src/runners/process/start/job-users.ts';
 import { diskUse, mimeTypeOf, resultId, workResults } from '../../../src/runners/run/results.ts';
 import { launchScript } from '../../../src/runners/process/start/script.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
+import { canMount, openSmallDisc } from '../../places/small-disc.ts';
 import { asRoot, newJob } from '../workloads.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'files-test-'));
@@ -153,6 +154,24 @@ describe('files of the service', () => {
     expect(await readJson(path)).toBeUndefined();
     expect(readdirSync(root).filter((name) => name.startsWith('decision.json.'))).toEqual([]);
   });
+});
+
+(canMount ? test : test.skip)('nothing is left of tries to write on a full disc', async () => {
+  const disc = openSmallDisc('64k');
+  if (disc === undefined) throw new Error('no disc');
+  try {
+    const filler = join(disc.folder, 'filler');
+    expect(() => writeFileSync(filler, Buffer.alloc(2 ** 20))).toThrow('ENOSPC');
+    const path = join(disc.folder, 'outcome.json');
+    await expect(writeJsonOnce(path, {})).rejects.toThrow('ENOSPC');
+    await expect(writeJson(path, {})).rejects.toThrow('ENOSPC');
+    expect(readdirSync(disc.folder)).toEqual(['filler']);
+    rmSync(filler);
+    await writeJsonOnce(path, { done: true });
+    expect(await readJson(path)).toEqual({ done: true });
+  } finally {
+    disc.remove();
+  }
 });
 
 describe('users of jobs', () => {
