@@ -42,7 +42,8 @@ export function openFetcher(policy: RequestsPolicy): Fetcher {
   let underWay = 0;
 
   async function perform(request: HttpRequest): Promise<HttpAnswer> {
-    const timeoutMs = Math.min(policy.timeoutMs, request.timeoutMs ?? Infinity);
+    // The request comes out of the isolate: a time below 0 must not end the service.
+    const timeoutMs = Math.max(0, Math.min(policy.timeoutMs, request.timeoutMs ?? Infinity));
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(Math.ceil(timeoutMs))]);
     const begun = performance.now();
     try {

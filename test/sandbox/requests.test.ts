@@ -341,6 +341,14 @@ describe('failures are exceptions of requests:', () => {
     expect(await outcome(caught(call).replaceAll('\\\\', '\\'))).toBe(expected);
   });
 
+  test('a time below 0, which Python never asks for', async () => {
+    const fetcher = openFetcher({ origins: [server.origin], ...POLICY });
+    open.add(fetcher);
+    const asked = { method: 'GET', url: `${server.origin}/slow`, timeoutMs: -1, auth: null };
+    const rest = { params: [], headers: [], body: null, followsRedirects: true };
+    expect(await fetcher.fetch({ ...asked, ...rest })).toMatchObject({ error: 'ConnectTimeout' });
+  });
+
   test('no request reached the server that is not on the list', () => {
     expect(elsewhere.asked).toEqual([]);
   });
