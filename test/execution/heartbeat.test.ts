@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { openEngineHealth } from '../../src/http/metrics/engine-health.ts';
 import { sweep, unlockStrays } from '../../src/sweeper/sweep.ts';
@@ -14,8 +11,8 @@ import { until } from '../cli/service-process.ts';
 import { accept, placeOffers, TERMS, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
+import { startExecutor, type ExecutorProcess } from './executor-process.ts';
 
-const worker = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
 function place(runner: string, more: object): object {
   return {
     runner,
@@ -31,7 +28,7 @@ describe('signs of life of executors', () => {
   let db: TestDatabase;
   let root: string;
   let site: TestSite;
-  const children: ChildProcess[] = [];
+  const executors: ExecutorProcess[] = [];
   const holders: Client[] = [];
 
   beforeAll(async () => {
@@ -57,10 +54,7 @@ describe('signs of life of executors', () => {
     await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    for (const child of children.splice(0)) {
-      child.kill(signal);
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    }
+    for (const executor of executors.splice(0)) await executor.stop(signal);
   };
   afterEach(async () => {
     await Promise.all(holders.splice(0).map((holder) => holder.end()));
@@ -72,23 +66,10 @@ describe('signs of life of executors', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** The process that the service starts. */
   const start = async (host = 'one'): Promise<void> => {
-    const child = spawn(process.execPath, ['--no-warnings', worker], {
-      env: {
-        ...process.env,
-        DATABASE_URL: db.url,
-        DATA_DIR: root,
-        JOBS_DIR: join(root, 'jobs'),
-        EXECUTOR_HOST: host,
-        LOG_LEVEL: 'info',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    let said = '';
-    child.stdout?.on('data', (part: Buffer) => void (said += part.toString()));
-    await until('the executor is ready', () => said.includes('executor is ready') || undefined);
+    const executor = startExecutor(db, root, { EXECUTOR_HOST: host });
+    executors.push(executor);
+    await executor.ready();
   };
   const messagesOf = (job: OfferId) => db.database.$queryRaw<{ task: string; locked: boolean }[]>`
     SELECT m.task_identifier AS task, m.locked_by IS NOT NULL AS locked FROM graphile_worker.jobs m

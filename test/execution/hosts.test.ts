@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { createClaims } from '../../src/executor/claims.ts';
 import { createExecutor, type Executor } from '../../src/executor/executor.ts';
@@ -23,11 +20,11 @@ import { until } from '../cli/service-process.ts';
 import { accept, placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
+import { startExecutor, type ExecutorProcess } from './executor-process.ts';
 
 const NO_URLS = { allowHosts: [], fileRoots: [] };
 const LEASE_S = 60;
 const GRACE_S = 300;
-const worker = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
 
 function leftOf(job: string) {
   return readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
@@ -38,7 +35,7 @@ describe('executors of several hosts on one database', () => {
   let db: TestDatabase;
   let root: string;
   const executors: Executor[] = [];
-  const children: ChildProcess[] = [];
+  const processes: ExecutorProcess[] = [];
   let site: TestSite;
 
   beforeAll(async () => {
@@ -64,10 +61,7 @@ describe('executors of several hosts on one database', () => {
     await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   afterEach(async () => {
-    for (const child of children.splice(0)) {
-      child.kill('SIGTERM');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    }
+    for (const one of processes.splice(0)) await one.stop();
     await Promise.all(executors.splice(0).map((executor) => executor.close()));
   });
   afterAll(async () => {
@@ -162,27 +156,11 @@ describe('executors of several hosts on one database', () => {
     return executor;
   };
 
-  /** The process that the service starts. */
-  const start = async (host: string): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, ['--no-warnings', worker], {
-      env: {
-        ...process.env,
-        DATABASE_URL: db.url,
-        DATA_DIR: root,
-        JOBS_DIR: jobsOf(host),
-        EXECUTOR_HOST: host,
-        LOG_LEVEL: 'info',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    let said = '';
-    child.stdout?.on('data', (part: Buffer) => void (said += part.toString()));
-    await until(
-      `the executor of ${host} is ready`,
-      () => said.includes('executor is ready') || undefined,
-    );
-    return child;
+  const start = async (host: string): Promise<ExecutorProcess> => {
+    const one = startExecutor(db, root, { JOBS_DIR: jobsOf(host), EXECUTOR_HOST: host });
+    processes.push(one);
+    await one.ready();
+    return one;
   };
 
   test('kill -9 of one: other hosts leave its jobs alone, and it goes on with them when it restarts', async () => {
@@ -190,8 +168,7 @@ describe('executors of several hosts on one database', () => {
     const job = await accepted();
     await has(job, 'RUNNING');
     await none('the first message is done with');
-    first.kill('SIGKILL');
-    await once(first, 'exit');
+    await first.stop('SIGKILL');
     await start('two');
     await lapse(job, 1);
     expect((await sweep(db.database)).nudged).toBe(1);

@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { createClaims } from '../../src/executor/claims.ts';
 import { handOver } from '../../src/executor/handed-site.ts';
@@ -14,17 +11,17 @@ import { until } from '../cli/service-process.ts';
 import { accept, placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
+import { startExecutor, type ExecutorProcess } from './executor-process.ts';
 
 const BACKLOG = 500;
 /** The engine runs all of these. */
 const RUN = 100;
-const worker = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
 
 describe('accepted jobs that wait at one destination', () => {
   let db: TestDatabase;
   let root: string;
   let site: TestSite;
-  const children: ChildProcess[] = [];
+  const executors: ExecutorProcess[] = [];
   beforeAll(async () => {
     db = await openTestDatabase();
     root = mkdtempSync('/var/tmp/order-test-');
@@ -47,10 +44,7 @@ describe('accepted jobs that wait at one destination', () => {
     await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   afterEach(async () => {
-    for (const child of children.splice(0)) {
-      child.kill('SIGTERM');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    }
+    for (const executor of executors.splice(0)) await executor.stop();
     await db.database.$executeRaw`TRUNCATE ask CASCADE`;
     await db.database.$executeRaw`DELETE FROM graphile_worker._private_jobs`;
     await writeSites(db.database, { here: 2 * BACKLOG });
@@ -108,21 +102,14 @@ describe('accepted jobs that wait at one destination', () => {
         void (payload.endsWith(' PREPARING') && begun.push(payload.split(' ')[0] ?? '')),
     );
     await ears.query('LISTEN session');
-    for (const host of ['one', 'two']) {
-      children.push(
-        spawn(process.execPath, ['--no-warnings', worker], {
-          env: {
-            ...process.env,
-            DATABASE_URL: db.url,
-            DATA_DIR: root,
-            JOBS_DIR: join(root, host),
-            EXECUTOR_HOST: host,
-            LOG_LEVEL: 'fatal',
-          },
-          stdio: ['ignore', 'ignore', 'inherit'],
+    for (const host of ['one', 'two'])
+      executors.push(
+        startExecutor(db, root, {
+          JOBS_DIR: join(root, host),
+          EXECUTOR_HOST: host,
+          LOG_LEVEL: 'fatal',
         }),
       );
-    }
     await until('all have begun', async () => {
       await sweep(db.database);
       return begun.length >= RUN || undefined;

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { EventEmitter } from 'node:events';
 import { Client } from 'pg';
 import { handOver } from '../../src/executor/handed-site.ts';
 import { openEar } from '../../src/executor/queue-ear.ts';
@@ -11,21 +8,20 @@ import { until } from '../cli/service-process.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { SMALL_RULES, SMALL_SITE, writeSite, type TestSite } from '../harness/site.ts';
 import { removeRoot, temporaryRoot } from '../runners/workloads.ts';
-
-const WORKER = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
+import { startExecutor, type ExecutorProcess } from './executor-process.ts';
 
 describe('an executor whose queue is deaf', () => {
   const root = temporaryRoot();
   let db: TestDatabase;
   let site: TestSite;
-  let executor: ChildProcess | undefined;
+  let executor: ExecutorProcess | undefined;
   beforeAll(async () => {
     db = await openTestDatabase();
     site = await writeSite(SMALL_SITE, SMALL_RULES);
     await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   afterAll(async () => {
-    executor?.kill('SIGKILL');
+    await executor?.stop('SIGKILL');
     await db.close();
     await site.remove();
     removeRoot(root);
@@ -35,13 +31,7 @@ describe('an executor whose queue is deaf', () => {
     const holder = new Client({ connectionString: db.url });
     await holder.connect();
     await holder.query('BEGIN; LOCK TABLE graphile_worker._private_tasks');
-    executor = spawn(process.execPath, ['--no-warnings', WORKER], {
-      env: { ...process.env, DATABASE_URL: db.url, DATA_DIR: root, JOBS_DIR: join(root, 'jobs') },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let said = '';
-    executor.stdout?.on('data', (part: Buffer) => void (said += part.toString()));
-    const ended = once(executor, 'exit');
+    executor = startExecutor(db, root);
     await until('its connection is lost', async () => {
       const lost = await db.database.$queryRaw<object[]>`
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
@@ -49,8 +39,8 @@ describe('an executor whose queue is deaf', () => {
       return lost.length > 0 || undefined;
     });
     await holder.end();
-    expect(await ended).toEqual([0, null]);
-    expect(said).toContain('the queue hears no messages although the database answers');
+    expect(await executor.ended).toEqual([0, null]);
+    expect(executor.said()).toContain('the queue hears no messages although the database answers');
   });
 });
 

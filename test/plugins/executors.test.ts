@@ -1,17 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { handOver } from '../../src/executor/handed-site.ts';
 import { loadPlugins } from '../../src/plugins/load.ts';
 import { readSiteTexts } from '../../src/site/load.ts';
+import { startExecutor } from '../execution/executor-process.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 import { removeRoot, temporaryRoot } from '../runners/workloads.ts';
 
-const WORKER = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
 const OTHERS = 'the plug-ins here are others than those of the planner whose site is in force';
 
 const root = temporaryRoot();
@@ -56,24 +53,8 @@ function plugin(folder: string, word: string): void {
 
 /** Starts an executor with these plug-ins. @returns what it logs until it is ready */
 async function saidBy(plugins: string): Promise<string> {
-  const child = spawn(process.execPath, ['--no-warnings', WORKER], {
-    env: {
-      ...process.env,
-      DATABASE_URL: db.url,
-      DATA_DIR: root,
-      JOBS_DIR: join(root, 'jobs'),
-      PLUGINS_DIR: join(root, plugins),
-      LOG_LEVEL: 'info',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  for await (const part of child.stdout.setEncoding('utf8')) {
-    said += String(part);
-    if (said.includes('executor is ready')) break;
-  }
-  child.kill('SIGTERM');
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  expect(said).toContain('executor is ready');
-  return said;
+  const executor = startExecutor(db, root, { PLUGINS_DIR: join(root, plugins) });
+  await executor.ready();
+  await executor.stop();
+  return executor.said();
 }
