@@ -61,8 +61,14 @@ describe('the head of a request', () => {
 
   test('names nothing by NUL or by *, which is said as of any other place', async () => {
     const wanted = [
-      ...['/%00', '/offers/%00', '/jobs/%00', '/jobs/x%00/phase', '/me/sign-ins/%00'],
-      ...['/destinations/a%00/drain', '/nothing', '*'],
+      '/%00',
+      '/offers/%00',
+      '/jobs/%00',
+      '/jobs/x%00/phase',
+      '/me/sign-ins/%00',
+      '/destinations/a%00/drain',
+      '/nothing',
+      '*',
     ];
     for (const target of wanted)
       for (const method of ['GET', 'DELETE']) {
