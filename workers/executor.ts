@@ -67,7 +67,7 @@ if (digestOfTexts(handed, plugins.digest) !== inForce)
     'the plug-ins here are others than those of the planner whose site is in force',
   );
 const stager = await openStager(site, plugins.storagePlugins);
-const runners = await siteRunners(site, jobsDirectory, stager);
+const runners = await siteRunners(site, jobsDirectory, stager, host);
 const home: ReachableJobs = {
   host,
   runners: runners.all.map((runner) => runner.name),
@@ -287,7 +287,7 @@ async function followSite(): Promise<void> {
     const known = await reloadPlugins(pluginsDirectory, plugins);
     const next = siteOfTexts(texts, known);
     const nextStager = await openStager(next, known.storagePlugins);
-    const opened = await siteRunners(next, jobsDirectory, nextStager);
+    const opened = await siteRunners(next, jobsDirectory, nextStager, host);
     for (const runner of opened.all) await runner.close();
   } catch (err) {
     refused = digest;

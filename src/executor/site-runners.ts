@@ -14,16 +14,19 @@ type RunnerSite = {
  * The runners that a site's destinations use.
  *
  * @param stager moves the contents of volumes
+ * @param host name of this machine, the same after every restart
  * @throws CannotStart that says what to change when one of them cannot work on this machine.
  */
 export async function siteRunners(
   { destinations, fetch }: RunnerSite,
   jobsRoot: string,
   stager?: Stager,
+  host?: string,
 ): Promise<Runners> {
   try {
     return await buildRunners(new Map([...destinations].map(([id, { engine }]) => [id, engine])), {
       jobsRoot,
+      host,
       urls: fetch,
       stager,
     });

@@ -18,6 +18,6 @@ export function containerRunner(local: LocalSettings, settings: ContainerSetting
     api,
     jobHost,
     settings,
-    devices: containerDevices(api, jobHost.jobsRoot, settings),
+    devices: containerDevices(api, jobHost, settings),
   });
 }

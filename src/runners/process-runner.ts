@@ -76,7 +76,7 @@ export function processRunner(settings: ProcessSettings): Runner {
       terms.network === 'none' && jobHost.isolation.sandbox === 'none' ? networkIsolation() : [],
     view: { readable, network: terms.network },
     ...(Object.keys(terms.gpus).length > 0 && {
-      devices: devicePool(jobHost.jobsRoot, terms.gpus),
+      devices: devicePool(jobHost.jobsRoot, terms.gpus, undefined, jobHost.host),
     }),
     volumeProblem: processVolumeProblem,
     prepare: preceded(

@@ -1,25 +1,28 @@
 import { isRecord } from '../../../words/record.ts';
 import { JobFailure } from '../../../words/job-failure.ts';
 import { devicePool, type DevicePool } from '../../process/start/devices.ts';
+import type { JobHost } from '../../process/start/host.ts';
 import type { EngineApi } from '../api/client.ts';
 import { inspect } from '../api/inspected.ts';
 import type { ContainerDevice, ContainerSettings } from '../settings.ts';
 
 /**
- * Hands out the devices that a site names for an engine of this
- * machine; undefined when it names none.
+ * Hands out the devices that a site names for an engine; undefined when it names none. Those of an
+ * engine that is reached from anywhere are the same for executors of all hosts.
  */
 export function containerDevices(
   api: EngineApi,
-  jobsRoot: string,
+  { jobsRoot, host }: Pick<JobHost, 'jobsRoot' | 'host'>,
   { address, gpus }: Pick<ContainerSettings, 'address' | 'gpus'>,
 ): DevicePool<ContainerDevice> | undefined {
   if (Object.keys(gpus).length === 0) return undefined;
+  const isHere = address.kind === 'unix';
   // When an engine is away too long its job is lost, but the container may run on.
-  return devicePool(jobsRoot, gpus, {
-    name: address.kind === 'unix' ? `unix:${address.path}` : `tcp:${address.host}:${address.port}`,
-    hasEnded: async (job) => ((await inspect(api, job))?.phase ?? 'ended') === 'ended',
-  });
+  const keeper = {
+    name: isHere ? `unix:${address.path}` : `tcp:${address.host}:${address.port}`,
+    hasEnded: async (job: string) => ((await inspect(api, job))?.phase ?? 'ended') === 'ended',
+  };
+  return devicePool(jobsRoot, gpus, keeper, isHere ? host : keeper.name);
 }
 
 /** The fields of `HostConfig` with the devices of a job. */

@@ -56,17 +56,18 @@ const AGAIN_MS = 100;
  * @param jobsRoot directory of all jobs; the loans are in `.devices` there
  * @param known the site's devices by type
  * @param keeper undefined: a job with an outcome is over
+ * @param machine whose devices they are, by the same name for every executor that hands them out
  */
 export function devicePool<Lent extends Device>(
   jobsRoot: string,
   known: Readonly<Record<string, readonly Lent[]>>,
   keeper?: Keeper,
+  machine = hostname(),
 ): DevicePool<Lent> {
   const directory = join(jobsRoot, '.devices');
-  const host = hostname();
   const loans = openLoans(directory);
-  // Several hosts may share the directory, and each has a device 0.
-  const thingOf = ({ id }: Device): string => hash('sha256', `${host}\0${id}`).slice(0, 32);
+  // Several machines may share the directory, and each has a device 0.
+  const thingOf = ({ id }: Device): string => hash('sha256', `${machine}\0${id}`).slice(0, 32);
 
   /**
    * Whether the holder still has it. A loan of another keeper stays, since we cannot ask that

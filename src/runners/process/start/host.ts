@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isRoot, mustBeReachable } from '../../../places/reachable.ts';
 import type { Stager } from '../../../storage/stager.ts';
@@ -13,6 +14,8 @@ import { JOB_PATH } from '../../run/environment.ts';
 export type LocalSettings = {
   /** absolute directory with one directory per job; made when missing */
   readonly jobsRoot: string;
+  /** name of this machine, the same after every restart; its host name when absent */
+  readonly host?: string | undefined;
   /**
    * Users that jobs run as. When absent: users of their own (61184-65519) when the service is root,
    * and the service's user when it is not. `service` as root means that jobs run as root: only for
@@ -33,6 +36,7 @@ export type LocalSettings = {
 /** What a machine and its settings allow, found out once. */
 export type JobHost = {
   readonly jobsRoot: string;
+  readonly host: string;
   readonly users: JobUsers | undefined;
   readonly tasks: number;
   readonly isolation: Isolation;
@@ -69,6 +73,7 @@ export function resolveProgram(name: string, directory: string): string | undefi
 export function prepareHost(settings: LocalSettings, wish: IsolationWish = 'preferred'): JobHost {
   const {
     jobsRoot,
+    host = hostname(),
     uids = isRoot() ? DEFAULT_UIDS : 'service',
     tasks = 512,
     urls,
@@ -101,7 +106,8 @@ export function prepareHost(settings: LocalSettings, wish: IsolationWish = 'pref
   } = settings;
   const problem = wish === 'required' ? isolationProblem(isolation) : undefined;
   if (problem !== undefined) throw new Error(problem);
-  if (uids === 'service') return { jobsRoot, users: undefined, tasks, isolation, urls, stager };
+  if (uids === 'service')
+    return { jobsRoot, host, users: undefined, tasks, isolation, urls, stager };
   if (!isRoot()) throw new Error('only root can give jobs users of their own: leave `uids` out');
   if (uids.first < 1 || uids.last < uids.first || uids.last >= 2 ** 31) {
     throw new Error(`not a range of user ids: ${uids.first}-${uids.last}`);
@@ -109,6 +115,7 @@ export function prepareHost(settings: LocalSettings, wish: IsolationWish = 'pref
   mustBeReachable(jobsRoot, 'the directory of jobs');
   return {
     jobsRoot,
+    host,
     users: jobUsers(jobsRoot, join(jobsRoot, '.uids'), uids),
     tasks,
     isolation,
