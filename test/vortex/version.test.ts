@@ -67,6 +67,7 @@ test.each([
     "TypeError: expected string or bytes-like object, got 'float'",
   ],
   ['v(1)', "TypeError: expected string or bytes-like object, got 'int'"],
+  ['len({v("99999999999999999999"), v("99999999999999999999.0"), v("99999999999999999998")})', '2'],
 ])('a rule that says %s gets %s', (python, expected) => {
   expect(valueOf(python)).toBe(expected);
 });

@@ -76,7 +76,8 @@ class Version extends PyObject {
     return `<Version(${repr(this.str())})>`;
   }
   override key(): Key {
-    return `${COMPOUND}v${JSON.stringify(this.#key)}`;
+    const plain = (_: string, n: unknown): unknown => (typeof n === 'bigint' ? `${n}` : n);
+    return `${COMPOUND}v${JSON.stringify(this.#key, plain)}`;
   }
   compared(other: Version): number {
     for (const [i, parts] of this.#key.entries()) {
