@@ -15,7 +15,7 @@ type Missing = {
 };
 
 /** How jobs ended, by the system's records and by their nodes; undefined: not known yet. */
-type Fates = {
+export type Fates = {
   /** The fate of a job that is listed as ended. */
   readonly ofListed: (
     job: Missing,

@@ -1,45 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import {
-  BatchRefusal,
-  BatchUnreachable,
-  isUnended,
-  type BatchJob,
-  type BatchSystem,
-} from './system.ts';
+import { BatchRefusal, BatchUnreachable, type BatchSystem } from './system.ts';
 import { readId, writeId, type BatchIntent } from './files.ts';
+import { openListed, type BatchLimits, type BatchRun } from './listed.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import { openFates } from './fate.ts';
 import { openLateJobs, type ListedJobs } from './late.ts';
 import { startRounds } from './rounds.ts';
 import { endSteps } from './steps.ts';
 import type { BatchVerdict } from './settle.ts';
-import { readNodeStatus } from './status.ts';
 import { errorText } from '../../words/system-error.ts';
-import type { Seconds } from '../../words/units.ts';
-
-/** How long the system may keep a job waiting, or be silent; then its jobs are given up. */
-export type BatchLimits = { readonly longestWait: Seconds; readonly unreachableLimit: Seconds };
-
-/**
- * A job that is not known to be over. Times are milliseconds of a clock that nobody sets, but those of
- * the intent.
- */
-type Followed = {
-  readonly job: RunId;
-  readonly intent: BatchIntent;
-  id: number | undefined;
-  /**
-   * when its id became known, or its submission was last tried; older answers do not list
-   * it
-   */
-  touched: number;
-  /** since when it is not listed, or listed as over and its node has not told how */
-  missing: number | undefined;
-  overdue: boolean;
-  phase: 'queued' | 'running';
-};
 
 type BatchQueue = {
   /** Follows a job that was written down, and sends it when that is not done yet. */
@@ -85,7 +56,7 @@ const SETTLING = 16;
 /** Follows all jobs of one destination with one question for all of them. */
 export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties): BatchQueue {
   const { name, title } = system;
-  const followed = new Map<RunId, Followed>();
+  const followed = new Map<RunId, BatchRun>();
   const call = limitConcurrency(CALLS);
   const settling = limitConcurrency(SETTLING);
   const fates = openFates({ system, placeOf, call });
@@ -114,7 +85,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     return true;
   };
 
-  const submit = async (entry: Followed): Promise<void> => {
+  const submit = async (entry: BatchRun): Promise<void> => {
     const place = placeOf(entry.job);
     if (existsSync(place.stopped)) {
       await end(entry.job, {
@@ -149,7 +120,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
   };
 
   /** What to do about a job that should be listed and is not. */
-  const absent = async (entry: Followed, now: number): Promise<boolean> => {
+  const absent = async (entry: BatchRun, now: number): Promise<boolean> => {
     if (entry.id === undefined) {
       await submit(entry);
       return true;
@@ -158,65 +129,11 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     return verdict === undefined ? false : end(entry.job, verdict);
   };
 
-  /**
-   * Chooses among jobs of one name: an answer was lost, and the job was submitted again. Only one
-   * of them can begin; that one is ours.
-   */
-  const choose = async (
-    entry: Followed,
-    found: readonly [BatchJob, ...BatchJob[]],
-  ): Promise<BatchJob> => {
-    if (found.length === 1) return found[0];
-    const { began } = await readNodeStatus(placeOf(entry.job));
-    const chosen =
-      found.find(({ id }) => id === began) ?? found.find(({ id }) => id === entry.id) ?? found[0];
-    const others = found.filter((job) => job !== chosen && job.phase === 'queued');
-    // What cannot be cancelled now, is in the next round.
-    if (began !== undefined) await Promise.allSettled(others.map(({ id }) => cancel(id)));
-    return chosen;
-  };
+  const seeToListed = openListed({ system, limits, placeOf, fates, cancel, end, onMoved });
 
-  const waited = async (entry: Followed): Promise<void> => {
-    if (
-      entry.overdue ||
-      Date.now() - entry.intent.since < limits.longestWait * 1000 ||
-      entry.id === undefined
-    )
-      return;
-    await cancel(entry.id);
-    entry.overdue = true;
-  };
-
-  const present = async (
-    entry: Followed,
-    found: readonly [BatchJob, ...BatchJob[]],
-    now: number,
-  ): Promise<boolean> => {
-    const { id, phase, state, reason } = await choose(entry, found);
-    if (entry.id !== id) await writeId(name, placeOf(entry.job), id);
-    entry.id = id;
-    if (isUnended(phase)) {
-      entry.missing = undefined;
-      const changed = phase !== entry.phase;
-      entry.phase = phase;
-      if (changed) onMoved(entry.job);
-      if (phase === 'queued') await waited(entry);
-      return changed;
-    }
-    if (phase === 'cancelled' && entry.overdue) {
-      return end(entry.job, {
-        kind: 'given-up',
-        code: 'queue-limit-exceeded',
-        message: `${title} did not start the job within ${limits.longestWait} s`,
-      });
-    }
-    const verdict = await fates.ofListed(entry, id, { kind: 'told', phase, state, reason }, now);
-    return verdict === undefined ? false : end(entry.job, verdict);
-  };
-
-  const lookAt = async (entry: Followed, jobs: ListedJobs, asked: number): Promise<boolean> => {
+  const lookAt = async (entry: BatchRun, jobs: ListedJobs, asked: number): Promise<boolean> => {
     const [first, ...more] = jobs.get(entry.intent.request.name) ?? [];
-    if (first !== undefined) return present(entry, [first, ...more], asked);
+    if (first !== undefined) return seeToListed(entry, [first, ...more], asked);
     return entry.touched < asked ? absent(entry, asked) : false;
   };
 
@@ -235,7 +152,7 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
   };
 
   /** Forgets a job that was removed elsewhere. */
-  const drop = ({ job }: Followed): boolean => {
+  const drop = ({ job }: BatchRun): boolean => {
     if (!existsSync(placeOf(job).root)) followed.delete(job);
     return false;
   };
@@ -268,8 +185,8 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
     intent: BatchIntent,
     id: number | undefined,
     touched: number,
-  ): Followed => {
-    const entry: Followed = {
+  ): BatchRun => {
+    const entry: BatchRun = {
       job,
       intent,
       id,
