@@ -1,38 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSite } from '../../src/site/read.ts';
+import { destinationHere } from './here.ts';
 
-function settings(container: object) {
-  const reading = site(container);
-  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
-  return reading.site.destinations.get('here')?.engine;
-}
-
-function site(container: object | undefined, more: object = {}, fetch: object = {}) {
-  return readSite(
-    '/etc/planner/site.yml',
-    JSON.stringify({
-      rules: ['rules.yml'],
-      fetch,
-      destinations: {
-        here: {
-          runner: 'container',
-          'task-types': ['oci-container'],
-          cores: 1,
-          memory: '1GiB',
-          ...(container === undefined ? {} : { container }),
-          ...more,
-        },
-      },
-    }),
-  );
-}
-
-function problemsOf(...words: Parameters<typeof site>): readonly string[] {
-  const reading = site(...words);
-  return reading.ok
-    ? []
-    : reading.problems.map(({ message, hint }) => `${message} (${hint ?? ''})`);
-}
+const { site, engineOf, problemsOf } = destinationHere('container', 'oci-container');
 
 const socket = '/run/podman/podman.sock';
 const GPU = 'https://www.purl.org/ivoa-net/gpu-type/nvidia-a100';
@@ -40,7 +9,7 @@ const gpus = { [GPU]: 1 };
 
 describe('a destination with a container engine', () => {
   test('needs the socket, and has safe defaults otherwise', () => {
-    expect(settings({ socket: 'podman.sock' })).toEqual({
+    expect(engineOf({ socket: 'podman.sock' })).toEqual({
       runner: 'container',
       container: {
         address: { kind: 'unix', path: '/etc/planner/podman.sock' },
@@ -60,7 +29,7 @@ describe('a destination with a container engine', () => {
 
   test('accepts every setting', () => {
     expect(
-      settings({
+      engineOf({
         tcp: { host: 'engine', ca: 'ca.pem', cert: 'c.pem', key: '/k.pem' },
         runtime: 'runsc',
         user: 'image',

@@ -1,30 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSite } from '../../src/site/read.ts';
+import { destinationHere } from './here.ts';
 
-function engineOf(kubernetes: object, more: object = {}) {
-  const reading = site(kubernetes, more);
-  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
-  return reading.site.destinations.get('here')?.engine;
-}
-
-function site(kubernetes: object | undefined, more: object = {}) {
-  return readSite(
-    '/etc/planner/site.yml',
-    JSON.stringify({
-      rules: ['rules.yml'],
-      destinations: {
-        here: {
-          runner: 'kubernetes',
-          'task-types': ['oci-container'],
-          cores: 1,
-          memory: '1GiB',
-          ...(kubernetes === undefined ? {} : { kubernetes }),
-          ...more,
-        },
-      },
-    }),
-  );
-}
+const { site, engineOf } = destinationHere('kubernetes', 'oci-container');
 
 function problemsOf(...words: Parameters<typeof site>): readonly string[] {
   const reading = site(...words);

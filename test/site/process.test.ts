@@ -1,39 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSite } from '../../src/site/read.ts';
+import { destinationHere } from './here.ts';
 
 const GPU = 'https://www.purl.org/ivoa-net/gpu-type/nvidia-a100';
 
-function engineOf(...words: Parameters<typeof site>) {
-  const reading = site(...words);
-  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
-  return reading.site.destinations.get('here')?.engine;
-}
-
-function site(process: object | undefined, more: object = {}) {
-  return readSite(
-    '/etc/planner/site.yml',
-    JSON.stringify({
-      rules: ['rules.yml'],
-      destinations: {
-        here: {
-          runner: 'process',
-          'task-types': ['executable'],
-          cores: 1,
-          memory: '1GiB',
-          ...(process === undefined ? {} : { process }),
-          ...more,
-        },
-      },
-    }),
-  );
-}
-
-function problemsOf(...words: Parameters<typeof site>): readonly string[] {
-  const reading = site(...words);
-  return reading.ok
-    ? []
-    : reading.problems.map(({ message, hint }) => `${message} (${hint ?? ''})`);
-}
+const { engineOf, problemsOf } = destinationHere('process', 'executable');
 
 describe('a destination whose jobs are processes', () => {
   test('needs no settings', () => {

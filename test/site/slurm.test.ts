@@ -1,41 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSite } from '../../src/site/read.ts';
+import { destinationHere } from './here.ts';
 
-function settings(slurm: object) {
-  const reading = site(slurm);
-  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
-  return reading.site.destinations.get('here')?.engine;
-}
-
-function site(slurm: object | undefined, more: object = {}) {
-  return readSite(
-    '/etc/planner/site.yml',
-    JSON.stringify({
-      rules: ['rules.yml'],
-      destinations: {
-        here: {
-          runner: 'slurm',
-          'task-types': ['executable'],
-          cores: 1,
-          memory: '1GiB',
-          ...(slurm === undefined ? {} : { slurm }),
-          ...more,
-        },
-      },
-    }),
-  );
-}
-
-function problemsOf(...words: Parameters<typeof site>): readonly string[] {
-  const reading = site(...words);
-  return reading.ok
-    ? []
-    : reading.problems.map(({ message, hint }) => `${message} (${hint ?? ''})`);
-}
+const { site, engineOf, problemsOf } = destinationHere('slurm', 'executable');
 
 describe('a destination that is a Slurm cluster', () => {
   test('needs a partition, and uses the commands of the machine', () => {
-    expect(settings({ partition: 'main' })).toEqual({
+    expect(engineOf({ partition: 'main' })).toEqual({
       runner: 'slurm',
       slurm: {
         access: { transport: 'cli', conf: undefined, bin: undefined },
@@ -60,7 +30,7 @@ describe('a destination that is a Slurm cluster', () => {
 
   test('accepts every setting', () => {
     expect(
-      settings({
+      engineOf({
         conf: 'slurm.conf',
         bin: '/opt/slurm/bin',
         partition: 'main',
@@ -94,7 +64,7 @@ describe('a destination that is a Slurm cluster', () => {
       },
     });
     expect(
-      settings({
+      engineOf({
         partition: 'main',
         transport: 'rest',
         url: 'unix:/run/slurmrestd.sock',
