@@ -11,7 +11,7 @@ import type { ClaimedJob } from './claims/attempts.ts';
  */
 export function assignmentOf(
   { id, attempt, promise, executionS, startsAt }: ClaimedJob,
-  isHeld: Claim['isHeld'],
+  { isHeld, stopped }: Pick<Claim, 'isHeld' | 'stopped'>,
 ): Assignment {
   const [first, ...more] = runsOf(promise);
   const contents = contentsOf(promise);
@@ -35,7 +35,7 @@ export function assignmentOf(
   };
   return {
     job: id,
-    claim: { attempt, isHeld },
+    claim: { attempt, isHeld, stopped },
     task: promise.task,
     interpreter: promise.environment?.name,
     startsAt,

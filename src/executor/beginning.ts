@@ -97,10 +97,9 @@ export function createBeginning(
 
   const start = async (job: ClaimedJob, runner: JobRunner): Promise<void> => {
     await claims.settle(job, runner.reach);
-    return give(
-      held.hold(job, runner, false),
-      assignmentOf(job, () => isStillHeld(job)),
-    );
+    const entry = held.hold(job, runner, false);
+    const claim = { isHeld: () => isStillHeld(job), stopped: entry.stopping.signal };
+    return give(entry, assignmentOf(job, claim));
   };
 
   /** Goes on with a job that an executor before us had begun. */

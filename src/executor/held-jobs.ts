@@ -20,6 +20,8 @@ export type HeldJob = {
   giveAgain: (() => Promise<void>) | undefined;
   /** it was to be stopped: when the engine knows nothing of it then, it was stopped before it began */
   isAborted: boolean;
+  /** ends its preparation when it is to be stopped */
+  readonly stopping: AbortController;
   /** the log says that its engine takes its time to end it */
   isWarned: boolean;
 };
@@ -134,6 +136,7 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
    */
   const stopOnce = (entry: HeldJob): Promise<boolean> => {
     const { id } = entry.claimed;
+    entry.stopping.abort();
     return entry.runner.stop(id, 'cancelled').then(
       () => true,
       (error: unknown) => {
@@ -195,6 +198,7 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
         shown: undefined,
         giveAgain: undefined,
         isAborted: false,
+        stopping: new AbortController(),
         isWarned: false,
       };
       held.set(id, entry);

@@ -54,7 +54,7 @@ type Got =
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The failure for a body that is larger than its limit. */
-export function answerTooLarge({ bytes }: FetchLimits): FetchFailure {
+export function answerTooLarge({ bytes }: Pick<FetchLimits, 'bytes'>): FetchFailure {
   return new FetchFailure('fetch-too-large', `the file is larger than ${bytes} bytes`);
 }
 

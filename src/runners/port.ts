@@ -36,6 +36,8 @@ export type Claim = {
    * @throws Error when the book cannot be asked
    */
   readonly isHeld: () => Promise<boolean>;
+  /** Aborted once the job is to be stopped: copying its data may take hours. */
+  readonly stopped?: AbortSignal | undefined;
 };
 
 /** The machines of a parallel job; where the engine needs equal ones, they are. */

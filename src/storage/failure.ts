@@ -20,3 +20,12 @@ export function nothingBelow(name: string, bucket: string, prefix: string): Stag
     `the volume ${name}: no object in a bucket ${bucket} has a key that begins with ${prefix}`,
   );
 }
+
+/** Keys begin with the prefix, and none of them can be the path of a file below it. */
+export function noFileBelow(name: string, bucket: string, prefix: string): StagingFailure {
+  return new StagingFailure(
+    'storage-load-failed',
+    `the volume ${name}: no object in a bucket ${bucket} is a file below ${prefix}; ` +
+      'a single one is named by its whole key as object',
+  );
+}

@@ -31,6 +31,8 @@ type DownloadTerms = {
   readonly urls: UrlPolicy;
   /** bytes */
   readonly most: number;
+  /** ends it early */
+  readonly signal?: AbortSignal | undefined;
   /** called with every piece, in order */
   readonly see?: (piece: Buffer) => void;
 };
@@ -64,14 +66,14 @@ export async function downloadFile(
 export async function downloadUrl(
   location: string,
   file: string,
-  { urls, most, see = () => undefined }: DownloadTerms,
+  { urls, most, signal, see = () => undefined }: DownloadTerms,
 ): Promise<void> {
   const policy = getPolicy(urls);
   const limits: FetchLimits = { milliseconds: LONGEST_MS, bytes: most, redirects: REDIRECTS };
   await guardedGet(policy.allowed(location), {
     policy,
     limits,
-    signal: AbortSignal.timeout(LONGEST_MS),
+    signal: endOf(LONGEST_MS, signal),
     read: async (body) => {
       await pipeline(
         shown(limited(body, limits), see),
@@ -80,6 +82,12 @@ export async function downloadUrl(
       return Buffer.alloc(0);
     },
   });
+}
+
+/** The end of a time, or an earlier one. */
+export function endOf(milliseconds: number, signal: AbortSignal | undefined): AbortSignal {
+  const late = AbortSignal.timeout(milliseconds);
+  return signal === undefined ? late : AbortSignal.any([late, signal]);
 }
 
 async function* shown(

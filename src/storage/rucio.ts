@@ -9,7 +9,7 @@ import { isRecord } from '../words/record.ts';
 import type { ExpectedFile } from './check/checksums.ts';
 import { checkFile } from './check/file-check.ts';
 import type { ExternalSource } from './content.ts';
-import { downloadUrl, fileNameOf } from './http.ts';
+import { downloadUrl, endOf, fileNameOf } from './http.ts';
 import type { RucioService } from './place.ts';
 import { errorText } from '../words/system-error.ts';
 
@@ -54,14 +54,16 @@ export async function downloadRucio(
     urls,
     services,
     most,
+    signal,
   }: {
     readonly urls: UrlPolicy;
     readonly services: readonly RucioService[];
     readonly most: number;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<void> {
   const name = `${source.scope}:${source.object}`;
-  const [found, ...more] = await readReplicas(source, urls, services);
+  const [found, ...more] = await readReplicas(source, urls, services, signal);
   const open = found?.urls.find((url) => /^https?:/.test(url) && checkUrl(url, urls).ok);
   if (more.length > 0)
     throw new FetchFailure(
@@ -79,7 +81,7 @@ export async function downloadRucio(
   await downloadUrl(
     open,
     join(directory, fileNameOf(`https://rucio/${encodeURIComponent(source.object)}`)),
-    { urls, most, see: check.see },
+    { urls, most, signal, see: check.see },
   );
   const difference = check.difference();
   if (difference !== undefined)
@@ -94,6 +96,7 @@ async function readReplicas(
   file: RucioFile,
   urls: UrlPolicy,
   services: readonly RucioService[],
+  stopped: AbortSignal | undefined,
 ): Promise<readonly Replicas[]> {
   const policy = getPolicy(urls);
   const did = `${encodeURIComponent(file.scope)}/${encodeURIComponent(file.object)}`;
@@ -102,7 +105,7 @@ async function readReplicas(
   const got = await guardedGet(policy.allowed(list), {
     policy,
     limits,
-    signal: AbortSignal.timeout(limits.milliseconds),
+    signal: endOf(limits.milliseconds, stopped),
     headers: { accept: 'application/x-json-stream', ...headers },
     read: (body) => readBody(body, limits),
   });

@@ -37,9 +37,9 @@ function sentenceOf(error: unknown, what: string): string | undefined {
       return `the service does not let this site read ${what}`;
     case 404:
       return `the service has no ${what}`;
-    // The response to a HEAD has no body, so the SDK has only its status.
+    // The response to a HEAD has no body, and that of a proxy is no XML: there is only its status.
     default:
-      return error instanceof Error && error.message === 'UnknownError'
+      return error instanceof Error && /^UnknownError$|XML parse error/.test(error.message)
         ? `the service answers ${String(status)} for ${what}`
         : undefined;
   }

@@ -1,19 +1,15 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import {
-  DeleteObjectsCommand,
-  HeadObjectCommand,
-  paginateListObjectsV2,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectsCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ObjectId } from '../words/ids.ts';
 import { isRecord } from '../words/record.ts';
 import type { StorageBackend } from './backend.ts';
 import { etagOf } from './digest.ts';
-import { hasDotStep } from './names.ts';
-import { download } from './s3-download.ts';
+import { hasDotStep, LONGEST_KEY } from './names.ts';
+import { download, endedBy, type CopyTerms } from './s3-download.ts';
+import { keysOf, type ListedObject } from './s3-list.ts';
 import { abandon, unfinishedUploads, upload } from './s3-upload.ts';
-import { filesWithin } from './tree.ts';
+import { filesWithin, LEAST_OF_FILE } from './tree.ts';
 
 /** An S3 service with its keys; without keys requests are anonymous. */
 export type S3Account = {
@@ -25,6 +21,12 @@ export type S3Account = {
 };
 
 const DELETED_AT_ONCE = 1000;
+
+/**
+ * Milliseconds for a connection, and in which something must come or go: a service that is cut off
+ * in the midst of a copy would keep the job for ever. Putting a large object together takes minutes.
+ */
+const PATIENCE = { connectionTimeout: 10_000, socketTimeout: 300_000 };
 
 /**
  * Both are needed: without credentials the SDK searches its environment, and with empty ones it
@@ -39,13 +41,17 @@ const ANONYMOUS = {
  * A client for one service. `WHEN_REQUIRED`: Swift and other servers refuse the checksums that the
  * SDK adds by default.
  */
-export function s3Client({ endpoint, region, credentials }: S3Account): S3Client {
+export function s3Client(
+  { endpoint, region, credentials }: S3Account,
+  patience: typeof PATIENCE = PATIENCE,
+): S3Client {
   return addMd5(
     new S3Client({
       endpoint,
       region,
       forcePathStyle: true,
       maxAttempts: 5,
+      requestHandler: patience,
       disableS3ExpressSessionAuth: true,
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -54,61 +60,56 @@ export function s3Client({ endpoint, region, credentials }: S3Account): S3Client
   );
 }
 
-/** An object in the list of a bucket; `size` in bytes. */
-type Listed = { readonly key: string; readonly size: number; readonly etag: string };
-
-/** The objects of a bucket whose keys begin with `prefix`. */
-export async function* keysOf(
-  client: S3Client,
-  bucket: string,
-  prefix: string,
-): AsyncGenerator<Listed> {
-  for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix })) {
-    for (const { Key, Size, ETag } of page.Contents ?? [])
-      if (Key !== undefined)
-        yield { key: Key, size: Size ?? 0, etag: (ETag ?? '').replaceAll('"', '') };
-  }
-}
-
 /**
  * The number and the bytes of the objects below a prefix, or of a single object. It asks the
  * service and downloads nothing.
+ *
+ * @param terms of a list that is longer, the rest is not asked for
  */
 export async function bytesBelow(
   client: S3Client,
   bucket: string,
   what: { readonly object: string } | { readonly prefix: string },
+  { most, signal }: CopyTerms,
 ): Promise<{ readonly objects: number; readonly bytes: number }> {
-  if ('object' in what)
-    return {
-      objects: 1,
-      bytes:
-        (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: what.object })))
-          .ContentLength ?? 0,
-    };
+  if ('object' in what) {
+    const head = new HeadObjectCommand({ Bucket: bucket, Key: what.object });
+    return { objects: 1, bytes: (await client.send(head, endedBy(signal))).ContentLength ?? 0 };
+  }
   let [objects, bytes] = [0, 0];
-  for await (const { size } of keysOf(client, bucket, what.prefix)) {
+  for await (const { size } of keysOf(client, bucket, what.prefix, signal)) {
     objects += 1;
-    bytes += size;
+    bytes += size > LEAST_OF_FILE ? size : LEAST_OF_FILE;
+    if (bytes > most) break;
   }
   return { objects, bytes };
 }
 
 /**
  * Downloads everything below a prefix, except keys that lead out of the directory.
+ *
  * @param ours whether we uploaded it
+ * @returns how many objects, and how many with contents were left out
  */
 export async function downloadAll(
   client: S3Client,
   bucket: string,
   prefix: string,
   directory: string,
-  ours = false,
-): Promise<void> {
-  for await (const { key } of keysOf(client, bucket, prefix)) {
+  { most, signal, ours = false }: CopyTerms & { readonly ours?: boolean },
+): Promise<{ readonly copied: number; readonly leftOut: number }> {
+  let [copied, leftOut, left] = [0, 0, most];
+  for await (const { key, size } of keysOf(client, bucket, prefix, signal)) {
     const path = key.slice(prefix.length).replace(/^\//, '');
-    if (isSafe(path)) await download(client, { bucket, key, ours }, join(directory, path));
+    if (!isSafe(path)) {
+      leftOut += size > 0 ? 1 : 0;
+      continue;
+    }
+    const wanted = { bucket, key, ours };
+    left -= await download(client, wanted, join(directory, path), { most: left, signal });
+    copied += 1;
   }
+  return { copied, leftOut };
 }
 
 /**
@@ -133,8 +134,8 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
     }
   };
 
-  const stored = async (object: ObjectId): Promise<ReadonlyMap<string, Listed>> => {
-    const found = new Map<string, Listed>();
+  const stored = async (object: ObjectId): Promise<ReadonlyMap<string, ListedObject>> => {
+    const found = new Map<string, ListedObject>();
     for await (const one of keysOf(client, bucket, below(object))) found.set(one.key, one);
     return found;
   };
@@ -144,10 +145,13 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
     abandon(client, await unfinishedUploads(client, bucket, below(object)));
 
   return {
-    load: (object, directory) => downloadAll(client, bucket, below(object), directory, true),
+    load: async (object, directory) => {
+      await downloadAll(client, bucket, below(object), directory, { most: Infinity, ours: true });
+    },
     save: async (object, directory, size, owner) => {
       const files = await filesWithin(directory, size, owner);
       const keyOf = (path: string): string => `${below(object)}/${path}`;
+      for (const { path } of files) checkKey(keyOf(path), path);
       const before = await stored(object);
       for (const { path, size: bytes } of files) {
         const there = before.get(keyOf(path));
@@ -186,6 +190,17 @@ function addMd5(client: S3Client): S3Client {
     { step: 'build', priority: 'low' },
   );
   return client;
+}
+
+/** What XML 1.0 cannot say: services cannot list such a key, or take it in a list to delete. */
+const UNSAID = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+
+/** @throws Error if a file cannot be an object, before the first one is uploaded */
+function checkKey(key: string, path: string): void {
+  if (UNSAID.test(path))
+    throw new Error(`a name in it has a character that S3 cannot list: ${JSON.stringify(path)}`);
+  if (Buffer.byteLength(key) > LONGEST_KEY)
+    throw new Error(`a name in it is too long for S3: ${path.slice(0, 100)}…`);
 }
 
 /** Does the key stay inside the directory? Anybody may have chosen it. */

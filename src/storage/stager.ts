@@ -5,13 +5,13 @@ import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { ObjectId } from '../words/ids.ts';
 import { StorageFull, type StorageBackend } from './backend.ts';
 import type { Content, ExternalSource } from './content.ts';
-import { nothingBelow, StagingFailure, tooLarge } from './failure.ts';
+import { noFileBelow, nothingBelow, StagingFailure, tooLarge } from './failure.ts';
 import { downloadFile } from './http.ts';
 import { fileNameFor } from './names.ts';
 import type { RucioService } from './place.ts';
 import { downloadRucio } from './rucio.ts';
 import { downloadAll, bytesBelow } from './s3.ts';
-import { download } from './s3-download.ts';
+import { download, type CopyTerms } from './s3-download.ts';
 import { s3FailureOf } from './s3-failure.ts';
 import { filesBelow } from './tree.ts';
 import { errorText } from '../words/system-error.ts';
@@ -29,8 +29,18 @@ type Transfer = {
 
 /** Moves the contents of volumes. Every method throws StagingFailure. */
 export type Stager = {
-  /** Fills a directory. @param limit bytes @returns bytes in the directory */
-  readonly load: (content: Content, directory: string, limit: number) => Promise<number>;
+  /**
+   * Fills a directory.
+   * @param limit bytes
+   * @param signal ends it early: nobody waits for it any more
+   * @returns bytes in the directory
+   */
+  readonly load: (
+    content: Content,
+    directory: string,
+    limit: number,
+    signal?: AbortSignal,
+  ) => Promise<number>;
   /**
    * Stores a directory after the run.
    * @param directory its real path
@@ -62,21 +72,18 @@ export function createStager({ backends, s3, rucio = [], urls, adapters }: Stagi
     source: ExternalSource,
     name: string,
     directory: string,
-    limit: number,
+    { most: limit, signal }: CopyTerms,
   ): Promise<void> => {
     switch (source.kind) {
       case 's3':
-        return loadS3(
-          needed(s3.get(source.endpoint), source.endpoint),
-          source,
-          name,
-          directory,
-          limit,
-        );
+        return loadS3(needed(s3.get(source.endpoint), source.endpoint), source, name, directory, {
+          most: limit,
+          signal,
+        });
       case 'http':
-        return downloadFile(source, directory, { urls, most: limit });
+        return downloadFile(source, directory, { urls, most: limit, signal });
       case 'rucio':
-        return downloadRucio(source, directory, { urls, services: rucio, most: limit });
+        return downloadRucio(source, directory, { urls, services: rucio, most: limit, signal });
       case 'plugin':
         return needed(adapters.get(source.name), `the plug-in ${source.name}`).load({
           spec: source.spec,
@@ -89,11 +96,11 @@ export function createStager({ backends, s3, rucio = [], urls, adapters }: Stagi
   };
 
   return {
-    load: async (content, directory, limit) => {
+    load: async (content, directory, limit, signal) => {
       try {
         if (content.kind === 'managed')
           await backendOf(content.backend).load(content.object, directory);
-        else await loadExternal(content.source, content.name, directory, limit);
+        else await loadExternal(content.source, content.name, directory, { most: limit, signal });
         const bytes = await sizeBelow(directory);
         if (bytes > limit) throw tooLarge(content.name, limit);
         return bytes;
@@ -127,21 +134,24 @@ async function loadS3(
   { bucket, what }: Extract<ExternalSource, { kind: 's3' }>,
   name: string,
   directory: string,
-  limit: number,
+  terms: CopyTerms,
 ): Promise<void> {
   const object = 'object' in what ? what.object : undefined;
   try {
-    const { objects, bytes } = await bytesBelow(client, bucket, what);
-    if (bytes > limit) throw tooLarge(name, limit);
+    const { objects, bytes } = await bytesBelow(client, bucket, what, terms);
+    if (bytes > terms.most) throw tooLarge(name, terms.most);
     // A misspelt prefix would be a task without data. A bucket without any object may be intended.
     if (objects === 0 && 'prefix' in what && what.prefix !== '')
       throw nothingBelow(name, bucket, what.prefix);
-    if ('prefix' in what) await downloadAll(client, bucket, what.prefix, directory);
-    else
+    if ('prefix' in what) {
+      const { copied, leftOut } = await downloadAll(client, bucket, what.prefix, directory, terms);
+      if (copied === 0 && leftOut > 0) throw noFileBelow(name, bucket, what.prefix);
+    } else
       await download(
         client,
         { bucket, key: what.object, ours: false },
         join(directory, fileNameFor(what.object.split('/').findLast((step) => step !== '') ?? '')),
+        terms,
       );
   } catch (error) {
     throw s3FailureOf(error, name, bucket, object);

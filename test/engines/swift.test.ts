@@ -15,7 +15,8 @@ import { etagOf } from '../../src/storage/digest.ts';
 import { StagingFailure } from '../../src/storage/failure.ts';
 import { download } from '../../src/storage/s3-download.ts';
 import { unfinishedUploads, upload } from '../../src/storage/s3-upload.ts';
-import { keysOf, s3Backend, s3Client } from '../../src/storage/s3.ts';
+import { keysOf } from '../../src/storage/s3-list.ts';
+import { s3Backend, s3Client } from '../../src/storage/s3.ts';
 import { createStager } from '../../src/storage/stager.ts';
 import { mebibytes } from '../../src/words/units.ts';
 import { contents, object, storageContract, volumeIn } from '../storage/contract.ts';
@@ -155,6 +156,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
       s3Client(swift.account),
       { bucket: 'data', key: 'large', ours: true },
       join(folder, 'back'),
+      { most: Infinity },
     );
     expect(bytes.equals(await readFile(join(folder, 'back')))).toBe(true);
   });
@@ -190,7 +192,9 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     // The first part was right; the second belonged to another file.
     expect(sent.sort()).toEqual([2, 3]);
     expect(await unfinishedUploads(client, 'data', 'resumed')).toEqual([]);
-    await download(client, { bucket: 'data', key: 'resumed', ours: true }, join(folder, 'back'));
+    await download(client, { bucket: 'data', key: 'resumed', ours: true }, join(folder, 'back'), {
+      most: Infinity,
+    });
     expect(bytes.equals(await readFile(join(folder, 'back')))).toBe(true);
   });
 
@@ -238,6 +242,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
       s3Client(proxy.account),
       { bucket: 'data', key: 'cut', ours: false },
       join(folder, 'back'),
+      { most: Infinity },
     );
     proxy.server.close();
     expect(bytes.equals(await readFile(join(folder, 'back')))).toBe(true);
@@ -259,6 +264,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
         s3Client(swapped.account),
         { bucket: 'data', key: 'changing', ours: false },
         join(folder, 'one'),
+        { most: Infinity },
       ),
     ).rejects.toThrow(/precondition/i);
     swapped.server.close();
@@ -274,6 +280,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
         s3Client(flipped.account),
         { bucket: 'data', key: 'changing', ours: false },
         join(folder, 'two'),
+        { most: Infinity },
       ),
     ).rejects.toThrow('was received with another MD5');
     flipped.server.close();

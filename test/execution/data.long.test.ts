@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
+import { until } from '../runners/workloads.ts';
 import {
   program,
   reasonsOf,
@@ -109,6 +110,24 @@ describe('volumes of one job, and data from elsewhere', () => {
         'storage-load-failed: the volume one: the service has no object absent in a bucket data',
       ),
     ]);
+  });
+
+  test('a job whose data does not come can be aborted meanwhile, and its space is free again', async () => {
+    const answer = await site.ask(
+      program('true'),
+      { type: `${STORAGE}/https`, location: `${site.webUrl}/silent` },
+      {},
+    );
+    const followed = site.service.follow(answer);
+    await until(() => site.requested.includes('/silent'), 'a request for the data');
+    const { job } = Object(load(answer)).response.offers[0].connection;
+    await fetch(`${job}/phase`, {
+      method: 'POST',
+      body: new URLSearchParams({ PHASE: 'ABORT' }),
+      redirect: 'manual',
+    });
+    expect((await followed).last).toBe('ABORTED');
+    expect(await site.service.db.database.reservation.count({ where: { state: 'FIRM' } })).toBe(0);
   });
 
   test('a volume lies inside a larger one, at the deepest path in letters of three bytes', async () => {

@@ -34,6 +34,8 @@ export type StorageSite = {
   readonly s3: TestS3;
   readonly open: TestS3;
   readonly webUrl: string;
+  /** paths that the web server was asked for; it never answers for `/silent` */
+  readonly requested: readonly string[];
   /** Asks with a volume `one` at `data`, and returns the answer. */
   readonly ask: (task: object, item: Item, volume: Item, compute?: Item) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -42,11 +44,13 @@ export type StorageSite = {
 export async function startStorageSite(): Promise<StorageSite> {
   const s3 = await startS3('data');
   const open = await startS3('pub');
-  const { web, webUrl } = await startWeb();
+  const { web, webUrl, requested } = await startWeb();
   await putData(s3, open);
   // Open servers would keep the process of a failed start alive.
   const release = async (): Promise<void> => {
-    await new Promise((done) => web.close(done));
+    const closed = new Promise((done) => web.close(done));
+    web.closeAllConnections();
+    await closed;
     await s3.close();
     await open.close();
   };
@@ -68,6 +72,7 @@ export async function startStorageSite(): Promise<StorageSite> {
     s3,
     open,
     webUrl,
+    requested,
     ask: (task, item, volume, compute = {}) =>
       service.ask({
         task,
@@ -96,9 +101,12 @@ export function storageOf(answer: string): Stored {
   return Object(load(answer)).response.offers[0].request.resources.storage[0];
 }
 
-async function startWeb(): Promise<{ readonly web: Server; readonly webUrl: string }> {
+async function startWeb() {
   let webUrl = '';
-  const web = createServer((request, response) => {
+  const requested: string[] = [];
+  const web: Server = createServer((request, response) => {
+    requested.push(request.url ?? '');
+    if (request.url === '/silent') return;
     const body = request.url === '/m31.txt' ? 'andromeda' : replicas(request.url, webUrl);
     if (body === undefined) response.writeHead(404).end();
     else response.end(body);
@@ -107,7 +115,7 @@ async function startWeb(): Promise<{ readonly web: Server; readonly webUrl: stri
   const address = web.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   webUrl = `http://127.0.0.1:${port}`;
-  return { web, webUrl };
+  return { web, webUrl, requested };
 }
 
 /** Rucio's list of a file's replicas; undefined if it does not know the file. */

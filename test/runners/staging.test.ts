@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Runner } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
-import type { Content } from '../../src/storage/content.ts';
+import type { Content, ExternalSource } from '../../src/storage/content.ts';
 import { directoryBackend } from '../../src/storage/directory.ts';
+import { s3Client } from '../../src/storage/s3.ts';
 import { createStager } from '../../src/storage/stager.ts';
 import { parseObjectId } from '../../src/words/ids.ts';
 import { mebibytes } from '../../src/words/units.ts';
-import { newJob, removeRoot, run, shell, temporaryRoot } from './workloads.ts';
+import { HELD, newJob, removeRoot, run, shell, temporaryRoot, until } from './workloads.ts';
 
 describe('the volumes of a job', () => {
   let root: string;
@@ -196,5 +198,47 @@ describe('the volumes of a job', () => {
     expect(seen).toMatchObject({ state: 'ended', outcome: { kind: 'completed' } });
     expect(await readFile(join(kept, content.object, 'late'), 'utf8')).toBe('late\n');
     await other.close();
+  });
+
+  test('that do not come hold no job that is to be stopped', async () => {
+    let asked = 0;
+    const server = createServer(() => void (asked += 1));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    const host = `127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
+    const endpoint = `http://${host}`;
+    const urls = { allowHosts: [host], fileRoots: [] };
+    const stager = createStager({
+      backends: new Map(),
+      s3: new Map([
+        [endpoint, s3Client({ endpoint, region: 'us-east-1', credentials: undefined })],
+      ]),
+      urls,
+      adapters: new Map(),
+    });
+    const waiting = processRunner({ jobsRoot: join(root, 'waiting'), urls, stager });
+    const sources: readonly ExternalSource[] = [
+      { kind: 'http', location: endpoint },
+      { kind: 'rucio', endpoint, scope: 'survey', object: 'm31' },
+      { kind: 's3', endpoint, bucket: 'data', what: { prefix: '' } },
+    ];
+    for (const [index, source] of sources.entries()) {
+      const stopping = new AbortController();
+      const contents = [{ kind: 'external', name: 'v', source } as const];
+      const claim = { ...HELD, stopped: stopping.signal };
+      const work = { ...shell('true', { volumes, contents }), claim };
+      const submitted = waiting.submit(work);
+      await until(() => asked > index, 'a request for the data');
+      stopping.abort();
+      await waiting.stop(work.job, 'cancelled');
+      await submitted;
+      expect(await waiting.look(work.job)).toMatchObject({
+        state: 'ended',
+        outcome: { kind: 'stopped', reason: 'cancelled' },
+      });
+    }
+    await waiting.close();
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
   });
 });

@@ -5,6 +5,7 @@ import { StagingFailure } from '../../storage/failure.ts';
 import type { Stager } from '../../storage/stager.ts';
 import { errorCode, errorText } from '../../words/system-error.ts';
 import type { Workload } from '../port.ts';
+import { StoppedBefore } from './unstarted.ts';
 import { volumeDirectory } from './volumes.ts';
 import type { JobDirectory } from './directory.ts';
 
@@ -26,11 +27,11 @@ export function stagedOf({ volumes, contents }: Workload, place: JobDirectory): 
 /**
  * Fills the volumes of a job; together they may hold as much as its scratch space.
  *
- * @throws StagingFailure
+ * @throws StagingFailure, or StoppedBefore
  */
 export async function loadVolumes(
   stager: Stager | undefined,
-  { volumes, contents, limits }: Workload,
+  { volumes, contents, limits, claim: { stopped } }: Workload,
   place: JobDirectory,
 ): Promise<void> {
   let left = limits.scratch * 2 ** 20;
@@ -39,7 +40,12 @@ export async function loadVolumes(
     if (volume === undefined) continue;
     const directory = volumeDirectory(volume, place);
     await chmod(directory, 0o700);
-    left -= await stagerOf(stager).load(content, directory, left);
+    if (stopped?.aborted === true) throw new StoppedBefore();
+    left -= await stagerOf(stager)
+      .load(content, directory, left, stopped)
+      .catch((error: unknown) => {
+        throw stopped?.aborted === true ? new StoppedBefore() : error;
+      });
     if (volume.mode === 'r') await chmod(directory, 0o500);
   }
 }
