@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { launchScript } from '../../../src/runners/process/start/script.ts';
+import { launchScript, UNSAID } from '../../../src/runners/process/start/script.ts';
 import { untilStarted } from '../../../src/runners/process/start/start.ts';
 import { newJob, removeRoot, shell, temporaryRoot } from '../workloads.ts';
 
@@ -81,7 +81,7 @@ describe('a launch script', () => {
         cwd: join(root, 'full'),
         stdio: 'ignore',
       }).status;
-    expect(ends('/dev/full')).toBe(1);
+    expect(ends('/dev/full')).toBe(UNSAID);
     expect(existsSync(ran)).toBe(false);
     expect(existsSync(place.started)).toBe(true);
     // Nor does another script begin the run.

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { ClaimLost } from '../../claim-lost.ts';
-import { isPassing } from '../../passing.ts';
+import { isPassing, NotYet } from '../../passing.ts';
 import type { Workload } from '../../port.ts';
 import { takeStart, writeJsonOnce, type JobDirectory } from '../../run/directory.ts';
 import { discard, prepareOnce, type LetGo } from '../../run/draft.ts';
@@ -81,7 +81,8 @@ async function startPlaced(
     return child;
   } catch (error) {
     if (!(await workload.claim.isHeld())) throw new ClaimLost(workload.job);
-    if (!(await takeStart(place))) return undefined;
+    // A script that could not say that it runs has taken the right, and nobody begins any more.
+    if (!(error instanceof NotYet || (await takeStart(place)))) return undefined;
     const { holder } = (await readRecord(place)) ?? {};
     if (isPassing(error)) await discard(jobHost.jobsRoot, place.root);
     else await writeJsonOnce(place.outcome, unstarted(error));

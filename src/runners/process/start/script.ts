@@ -38,6 +38,9 @@ export type Launch = {
   readonly cgroup: Cgroup | undefined;
 };
 
+/** The exit status of a script that had the right to begin, and could not write down that it does. */
+export const UNSAID = 94;
+
 /** Words that start a command as an unprivileged user, from which it cannot come back. */
 export function asUser(uid: number): NonEmpty<string> {
   return [
@@ -88,7 +91,7 @@ export function launchScript(launch: Launch): string {
     `{ true > ${shellWord(launch.started)}; } 2>/dev/null || exit 0`,
     'set +C',
     // On a full disk nobody would know of the job, and so nobody could end it.
-    'echo "start $$ ${20} $boot" >&3 || exit 1',
+    `echo "start $$ \${20} $boot" >&3 || exit ${UNSAID}`,
     'sweep() {',
     ...sweepLines(launch),
     '}',

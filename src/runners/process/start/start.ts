@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { giveTree, readFileText, writable, type JobDirectory } from '../../run/directory.ts';
-import { launchScript, type Launch } from './script.ts';
+import { launchScript, UNSAID, type Launch } from './script.ts';
+import { NotYet } from '../../passing.ts';
 import { JOB_PATH } from '../../run/environment.ts';
 import { parseStatus } from '../supervise/status.ts';
 
@@ -59,7 +60,7 @@ export async function start(place: JobDirectory): Promise<ChildProcess> {
  * may have been first.
  *
  * @throws Error when ours ended without a word and nobody else has begun, or nobody said a word for
- *   10 s
+ *   10 s; NotYet when ours had the right to begin and no room for its word
  */
 export async function untilStarted(
   place: Pick<JobDirectory, 'status' | 'started'>,
@@ -69,6 +70,8 @@ export async function untilStarted(
     // Checked before the file is read: a short job may begin and end meanwhile.
     const isOver = child.exitCode !== null || child.signalCode !== null;
     if (parseStatus((await readFileText(place.status)) ?? '').started !== undefined) return;
+    if (isOver && child.exitCode === UNSAID)
+      throw new NotYet('the launch script could not say that it runs: is the disc full?');
     if (isOver && !existsSync(place.started)) break;
     await delay(10);
   }
