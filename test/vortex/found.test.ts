@@ -129,3 +129,24 @@ describe('files are refused for the fault at which TPV stops first', () => {
     expect(refusal('tools: {a: {inherits: gone}}\n', 'tools: [1\n')).toBe('InvalidParentException');
   });
 });
+
+test.each([
+  ['an attribute of a Bunch that is None', 'util.bunch.Bunch(a=None).a is None', 'True'],
+  ['a Bunch as a dict', 'util.bunch.Bunch(a=1).dict()', "{'a': 1}"],
+  ['a list of its own', 'util.listify(given) is not given and util.listify(given)', '[1]'],
+  ['text without a comma as it is', "util.listify(' a ', do_strip=True)", "[' a ']"],
+  [
+    'a size in the middle rounded to even',
+    'util.nice_size(1280) + util.nice_size(1408)',
+    '1.2 KB1.4 KB',
+  ],
+])('galaxy.util has %s', (_what, python, expected) => {
+  const code = [
+    'from galaxy import util',
+    'given = [1]',
+    `shown = str(${python}).replace('{', '{{').replace('}', '}}')`,
+    "entity.params = {'shown': shown + ' '}",
+  ].join('\n');
+  const rules = `tools: {x: {rules: [{if: true, execute: ${JSON.stringify(code)}}]}}\n${D}`;
+  expect(params(rules)).toEqual({ shown: `${expected} ` });
+});

@@ -1,4 +1,4 @@
-import { PyClass, PyDict, PyObject, raise, repr, str } from '../../python/index.ts';
+import { nativeFunction, PyClass, PyDict, PyObject, raise, repr, str } from '../../python/index.ts';
 import type { PyIterator, Value } from '../../python/index.ts';
 
 /** `galaxy.util.bunch.Bunch`: attributes by the names of its keys. */
@@ -26,10 +26,10 @@ class Bunch extends PyObject {
   }
   override attribute(name: string): Value | undefined {
     if (name === '__dict__') return this.#fields;
-    return (
-      this.#fields.get(name) ??
-      (METHODS.has(name) ? this.#fields.attribute(name) : super.attribute(name))
-    );
+    const value = this.#fields.get(name);
+    if (value !== undefined) return value;
+    if (name === 'dict') return nativeFunction('dict()', () => this.#fields);
+    return METHODS.has(name) ? this.#fields.attribute(name) : super.attribute(name);
   }
   override setAttribute(name: string, value: Value): void {
     this.#fields.setItem(name, value);

@@ -12,6 +12,7 @@ import {
   truthy,
 } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
+import { fixedText } from '../../python/text/float.ts';
 import { bunchClass } from './bunch.ts';
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', 'y', 't', '1']);
@@ -58,12 +59,11 @@ function asBool(value: Value): boolean {
   return NO.has(word) ? false : raise('ValueError', `String is not true/false: ${repr(word)}`);
 }
 
-/** `galaxy.util.listify`: a list as it is, text split at commas, anything else as the only item. */
+/** `galaxy.util.listify`: a list of its own, text split at commas, anything else the only item. */
 function listed(item: Value, strips: boolean): Value {
   if (!truthy(item)) return new PyList([]);
-  if (item instanceof PyList) return item;
-  if (item instanceof PyTuple) return new PyList([...item.items]);
-  if (typeof item !== 'string') return new PyList([item]);
+  if (item instanceof PyList || item instanceof PyTuple) return new PyList([...item.items]);
+  if (typeof item !== 'string' || !item.includes(',')) return new PyList([item]);
   return new PyList(item.split(',').map((part) => (strips ? part.trim() : part)));
 }
 
@@ -81,5 +81,5 @@ function niceSize(size: Value): string {
   const sign = number < 0 ? '-' : '';
   return unit === 'bytes'
     ? `${sign}${Math.trunc(bytes)} bytes`
-    : `${sign}${(bytes / 1024 ** at).toFixed(1)} ${unit}`;
+    : `${sign}${fixedText(bytes / 1024 ** at, 1)} ${unit}`;
 }
