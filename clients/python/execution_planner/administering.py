@@ -35,7 +35,7 @@ def drain(
 def undrain(service: Service, destination: str, why: str | None) -> Plan[None]:
     """Ends a drain."""
     request = Request("DELETE", path_of("destinations", destination, "drain"), filters(why=why))
-    yield from service.asking(request, expected=(200, 204))
+    yield from service.asking(request, expected=(204,))
 
 
 def audit(service: Service, before: object, limit: int | None) -> Plan[list[Mapping[str, Any]]]:

@@ -68,9 +68,13 @@ class Response(NamedTuple):
             document = None
         if isinstance(document, dict) and all(key in document for key in keys):
             return document
+        no_dict = not isinstance(document, dict)
+        raise self.no_planner("is no document" if no_dict else f"has no {' and no '.join(keys)}")
+
+    def no_planner(self, what: str) -> PlannerError:
+        """The exception for an answer that no planner gives."""
         kind = self.headers.get("content-type", "of no type")
-        what = f"has no {' and no '.join(keys)}" if isinstance(document, dict) else "is no document"
-        raise PlannerError(
+        return PlannerError(
             f"The answer ({kind}) {what} of a planner: is the url right?",
             code="not-a-planner",
             status=self.status,

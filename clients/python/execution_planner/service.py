@@ -121,6 +121,8 @@ class Service:
 
     def refusal(self, response: Response) -> PlannerError:
         """The exception for an answer; it says when another version may be the cause."""
+        if response.status < 300:
+            return response.no_planner("is not the one")
         problem = problem_of(response)
         if problem.code not in ("route-unknown", "method-not-allowed"):
             return problem

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from execution_planner import Planner, PlannerError, executable
+from execution_planner import Job, Planner, PlannerError, executable
 
 HTML = httpx.Response(200, html="<html>Log in</html>")
 CALLS: list[Callable[[Planner], Any]] = [
@@ -50,6 +50,30 @@ def test_every_call_says_that_it_is_no_planner(
     with pytest.raises(PlannerError, match="is the url right") as raised:
         call(planner_of(answer))
     assert (raised.value.code, raised.value.status) == ("not-a-planner", 200)
+
+
+CHANGES: list[Callable[[Planner, Job], Any]] = [
+    lambda _, job: job.run(),
+    lambda _, job: job.abort(),
+    lambda _, job: job.delete(),
+    lambda planner, _: planner.undrain("a"),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("answer", [HTML, httpx.Response(200), httpx.Response(202)])
+def test_no_change_is_taken_for_done(
+    change: Callable[[Planner, Job], Any], answer: httpx.Response
+) -> None:
+    job = {"jobId": "a", "phase": "EXECUTING"}
+
+    def answers(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json=job) if request.method == "GET" else answer
+
+    planner = Planner("http://x", transport=httpx.MockTransport(answers), retries=0)
+    with pytest.raises(PlannerError, match="is the url right") as raised:
+        change(planner, planner.job("a"))
+    assert raised.value.code == "not-a-planner"
 
 
 def test_it_says_what_came_instead() -> None:
