@@ -27,7 +27,7 @@ export function wallOf(at: Instant, zone: string): WallTime {
  * The instant at which the clocks of a zone show a time: the first one where they show it twice; where
  * they never do, as if they had not been put forward (RFC 5545 § 3.3.5).
  */
-export function instantOf(wall: WallTime, zone: string): Instant {
+export function instantOfWall(wall: WallTime, zone: string): Instant {
   const offsetAt = (at: Instant): number => IANAZone.create(zone).offset(at) * MINUTE_MS;
   const [before, after] = [offsetAt(wall - DAY_MS), offsetAt(wall + DAY_MS)];
   const first = wall - Math.max(before, after);
@@ -47,9 +47,10 @@ export function occurrences(recurrence: Recurrence, range: Interval): readonly I
     // No zone is further than 15 hours from UTC, so only times near the range need a look at the
     // zone, which costs a hundred times more.
     if (wall + length.ms < range.start - 2 * DAY_MS) continue;
-    const start = instantOf(wall, zone);
+    const start = instantOfWall(wall, zone);
     if (start >= range.end || isOver(recurrence, wall, start)) break;
-    const end = length.kind === 'lasting' ? start + length.ms : instantOf(wall + length.ms, zone);
+    const end =
+      length.kind === 'lasting' ? start + length.ms : instantOfWall(wall + length.ms, zone);
     if (end > range.start && end > start && !except.has(wall)) found.push({ start, end });
   }
   return found;

@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 import { IANAZone } from 'luxon';
-import { instantOf, wallOf, type Recurrence } from '../schedule/recurrence.ts';
+import { instantOfWall, wallOf, type Recurrence } from '../schedule/recurrence.ts';
 import { readRule, type WallTime } from '../schedule/recurrence-rule.ts';
 import type { Maintenance } from './maintenance.ts';
 import { errorText } from '../words/system-error.ts';
@@ -88,7 +88,7 @@ function wallsIn(property: ICAL.Property, zone: string): readonly WallTime[] {
     if (!(value instanceof ICAL.Time)) return [];
     const own = value.isDate ? zone : zoneIn(property, zone);
     const at = wall(value, own);
-    return [own === zone ? at : wallOf(instantOf(at, own), zone)];
+    return [own === zone ? at : wallOf(instantOfWall(at, own), zone)];
   });
 }
 
@@ -158,7 +158,10 @@ function lengthOf(
     if (own === zone || own === 'UTC')
       return { kind: 'by-the-clock', ms: wall(end, zone) - wall(start, zone) };
     // The end is in another zone: all repetitions have the length of the first.
-    const [begins, ends] = [instantOf(wall(start, zone), zone), instantOf(wall(end, own), own)];
+    const [begins, ends] = [
+      instantOfWall(wall(start, zone), zone),
+      instantOfWall(wall(end, own), own),
+    ];
     return { kind: 'lasting', ms: ends - begins };
   }
   const duration: unknown = event.getFirstPropertyValue('duration');

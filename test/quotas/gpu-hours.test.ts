@@ -23,7 +23,6 @@ const ASK =
 const HOURS = 2 * (1 + 1 + 630 / 3600);
 
 const service = serveTests(SITE, RULES);
-const asks = (token: string): Promise<Reply> => service.send('/request', { token, body: ASK });
 
 test('GPU hours count the preparation of an offer, so that no accept exceeds a quota', async () => {
   const used = async (): Promise<unknown> => {
@@ -38,3 +37,7 @@ test('GPU hours count the preparation of an offer, so that no accept exceeds a q
     { code: 'quota-exceeded', asked: HOURS, limit: 4 },
   ]);
 });
+
+function asks(token: string): Promise<Reply> {
+  return service.send('/request', { token, body: ASK });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { looksLike } from './sources/shell-session.ts';
+import { looksLike } from './shell-session.ts';
 
 describe('what a command prints', () => {
   test.each([
