@@ -1,5 +1,6 @@
 import type { Database } from './db/client.ts';
 import { handOver } from './executor/handed-site.ts';
+import { countEarlier } from './planner/record/quota-use.ts';
 import { writeCapacities } from './schedule/book.ts';
 import { writeClosures } from './schedule/closures.ts';
 import { writeResultPools } from './schedule/results.ts';
@@ -30,6 +31,7 @@ export async function writeSite(
   await writeMaintenance(database, site);
   await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
   await writeRecordTerms(database, site.records);
+  await countEarlier(database, site.quotas);
   await handOver(database, texts, plugins);
 }
 

@@ -48,6 +48,34 @@ export function quotasOf(quotas: readonly Quota[], principal: Principal): readon
   );
 }
 
+/** Whose answers a scope counts. */
+export type ScopeOwners = {
+  /** null: that of each owner */
+  readonly scope: string | null;
+  /** null: everybody */
+  readonly owners: readonly string[] | null;
+  readonly others: readonly string[];
+};
+
+/** Whose answers quotas count, as far as that is seen by owners; roles belong to credentials. */
+export function scopeOwners(quotas: readonly Quota[]): readonly ScopeOwners[] {
+  const persons = quotas.flatMap(({ identities }) => identities ?? []);
+  return quotas.flatMap((quota): readonly ScopeOwners[] => {
+    if (quota.for === 'role') return [];
+    if (quota.for === 'user')
+      return [
+        quota.identities === undefined
+          ? { scope: null, owners: null, others: [ANONYMOUS_OWNER, ...persons] }
+          : { scope: `person:${quota.name}`, owners: quota.identities, others: [] },
+      ];
+    return shared(quota).map(({ scope, owner }) => ({
+      scope,
+      owners: owner === undefined ? null : [owner],
+      others: [],
+    }));
+  });
+}
+
 /** The quotas that many principals share, whoever asks. */
 export function sharedQuotas(quotas: readonly Quota[]): readonly Applying[] {
   return quotas.flatMap(shared);

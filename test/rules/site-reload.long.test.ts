@@ -124,6 +124,18 @@ test('an executor that restarts has the site of its planner, whatever became of 
   expect(executorOf()).not.toBe(before);
 });
 
+test('a quota that is new counts what was asked for before', async () => {
+  await begin();
+  const open = await offered(1);
+  site({ here: 4 }, { quotas: [{ for: 'anonymous', jobs: 1 }] });
+  await reload('the site file is reloaded');
+  expect(await offered(1)).toBeUndefined();
+  await openClient(url)(`/offers/${open?.ident}`, { body: 'status: REJECTED' });
+  expect(await runs(1)).toBe('COMPLETED');
+  site({ here: 4 });
+  await reload('the site file is reloaded');
+});
+
 test.each([
   {
     what: 'one that cannot be read',

@@ -1,4 +1,6 @@
 import { queryFast, type Database } from '../../db/client.ts';
+import { scopeOwners } from '../../quotas/scopes.ts';
+import type { Quota } from '../../site/quotas.ts';
 
 /** What counts for a scope of quotas now: answers and jobs, millicores, MiB, GPU-seconds. */
 export type QuotaUse = {
@@ -76,3 +78,34 @@ export async function countOpenAnswers(database: Database, owner: string): Promi
   );
   return Number(Object(row).count);
 }
+
+/**
+ * Lets quotas count what was asked for before they were in force, as long as it counts: open answers,
+ * jobs that are not over, GPUs used within the window, and results. A quota of a role counts
+ * what is asked for from now on: nobody knows which roles the client of an answer had.
+ */
+export async function countEarlier(database: Database, quotas: readonly Quota[]): Promise<void> {
+  const counting = quotas.filter(({ limits }) => COUNTED.some((key) => limits[key] !== undefined));
+  const scopes = scopeOwners(counting);
+  if (scopes.length === 0) return;
+  const windows = counting.flatMap(({ limits: { gpuSeconds, window } }) =>
+    gpuSeconds === undefined ? [] : [window],
+  );
+  await database.$executeRaw`
+    INSERT INTO quota_use (scope, ask_id)
+    SELECT DISTINCT coalesce(s.scope, a.owner), a.id
+    FROM jsonb_to_recordset(${JSON.stringify(scopes)}::jsonb) AS s(scope text, owners text[], others text[])
+    JOIN ask a ON (s.owners IS NULL OR a.owner = ANY (s.owners)) AND a.owner <> ALL (s.others)
+    WHERE a.id IN (
+      SELECT ask_id FROM reservation WHERE state IN ('HELD', 'FIRM')
+      UNION ALL
+      SELECT ask_id FROM reservation WHERE state = 'RELEASED' AND offer_id IS NOT NULL AND gpus > 0
+        AND ends_at > clock_timestamp() - make_interval(secs => ${Math.max(0, ...windows)}::float8)
+      UNION ALL
+      SELECT o.ask_id FROM result_use u JOIN offer o ON o.id = u.job_id)
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING`;
+}
+
+/** Limits of what is asked for, which {@link countEarlier} finds in the book. */
+const COUNTED = ['holds', 'jobs', 'cores', 'memory', 'gpuSeconds', 'results', 'share'] as const;
