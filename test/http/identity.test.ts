@@ -300,13 +300,18 @@ describe('who asks', () => {
         await issuer.token({ sub: 'mallory' }),
         `/offers/01890a5d-ac96-774b-bcce-b302099a8057`,
       ];
+      const begun = performance.now();
       for (let count = 0; count < 30; count += 1)
         expect((await send(href, mallory, 'status: ACCEPTED')).status).toBe(404);
+      // One more flows back each 3 s, which a busy machine may take.
+      const most = 20 + Math.ceil((performance.now() - begun) / 3000);
       await offerOf('ada-token').then((offer) => send(offer.href, 'ada-token', 'status: REJECTED'));
       const { document } = await send('/audit?limit=100', 'op-token');
       const entries: readonly { readonly owner: string; readonly action: string }[] =
         Object(document).audit;
-      expect(entries.filter(({ owner }) => owner.includes('mallory'))).toHaveLength(20);
+      const kept = entries.filter(({ owner }) => owner.includes('mallory')).length;
+      expect(kept).toBeGreaterThanOrEqual(20);
+      expect(kept).toBeLessThanOrEqual(most);
       expect(entries[0]?.action).toContain('status=REJECTED');
     });
 
