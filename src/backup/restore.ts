@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
@@ -29,6 +29,9 @@ const LOST = JSON.stringify({
     'the run is not known. Submit it again.',
 });
 
+/** In the folder of jobs while a restore fills it: what a killed one left there is nobody's. */
+const UNDER_WAY = '.restore-under-way';
+
 /**
  * Fills an empty database and an empty folder of jobs from a backup, in one transaction of the
  * database.
@@ -41,7 +44,10 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport>
   const client = await connectTo(parts.databaseUrl);
   try {
     await requireEmpty(client, parts.jobsDirectory);
-    await client.query('BEGIN');
+    // Another restore into the same places waits here, and finds them filled.
+    await client.query('BEGIN; LOCK TABLE ask');
+    await requireEmpty(client, parts.jobsDirectory);
+    await clear(parts.jobsDirectory);
     const report = await load(client, parts).catch(async (error: unknown) => {
       await clear(parts.jobsDirectory);
       throw error;
@@ -55,7 +61,8 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport>
 
 /** @throws CannotStart if the database or the folder has content, which would be overwritten */
 async function requireEmpty(client: Client, jobsDirectory: string): Promise<void> {
-  if ((await filesIn(jobsDirectory)).length > 0)
+  const isOfKilled = existsSync(join(jobsDirectory, UNDER_WAY));
+  if (!isOfKilled && (await filesIn(jobsDirectory)).length > 0)
     throw new CannotStart(`${jobsDirectory} has files; give an empty folder for the jobs`);
   const {
     rows: [row],
@@ -64,9 +71,9 @@ async function requireEmpty(client: Client, jobsDirectory: string): Promise<void
     throw new CannotStart(`the database ${client.database} has asks; give an empty one`);
 }
 
-/** Removes the files of a restore that failed: the next one needs an empty folder. */
+/** Removes the files of a restore that failed or was killed. */
 async function clear(jobsDirectory: string): Promise<void> {
-  for (const name of await filesIn(jobsDirectory))
+  for (const name of [...(await filesIn(jobsDirectory)), UNDER_WAY])
     await rm(join(jobsDirectory, name), { recursive: true, force: true });
 }
 
@@ -80,6 +87,7 @@ async function load(client: Client, parts: RestoreParts): Promise<RestoreReport>
   await begin(client, manifest, file);
   let results = 0;
   await mkdir(jobsDirectory, { recursive: true, mode: 0o711 });
+  await writeFile(join(jobsDirectory, UNDER_WAY), '');
   await readEntries(file, async (entry) => {
     const { name, type } = entry.header;
     const table = manifest.tables.find((one) => name === `database/${one.name}`);
@@ -94,7 +102,9 @@ async function load(client: Client, parts: RestoreParts): Promise<RestoreReport>
     else throw new CannotStart(`${file} has an unknown entry: ${name}`);
     return 'more';
   });
-  return { at: manifest.at, results, lost: await finish(client, manifest) };
+  const lost = await finish(client, manifest);
+  await rm(join(jobsDirectory, UNDER_WAY));
+  return { at: manifest.at, results, lost };
 }
 
 function copyInto({ name, columns }: Table): string {
