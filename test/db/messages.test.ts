@@ -34,7 +34,8 @@ test.each(['remove', 'stop'] as const)(
       },
     };
     // The library may write down a failure after a look for messages has ended.
-    for (let look = 0; tried < FIVE_DAYS && look < 2 * FIVE_DAYS; look += 1) {
+    const isOver = (): boolean => tried >= FIVE_DAYS;
+    for (let left = 2 * FIVE_DAYS; left > 0 && !isOver(); left -= 1) {
       await db.database
         .$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = clock_timestamp()`;
       await runOnce({ connectionString: db.url, taskList: tasks, logger: QUIET });
