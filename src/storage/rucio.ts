@@ -123,7 +123,7 @@ async function readReplicas(
  */
 async function loginOf({ endpoint, scope }: RucioFile, services: readonly RucioService[]) {
   const service = services.find(
-    (one) => one.endpoint === endpoint.replace(/\/+$/, '') && one.scopes.includes(scope),
+    (one) => hrefOf(one.endpoint) === hrefOf(endpoint) && one.scopes.includes(scope),
   );
   if (service === undefined) return { headers: {}, limits: LARGEST_LIST };
   // Read for every file: tokens expire within an hour, and another program renews the file.
@@ -133,6 +133,11 @@ async function loginOf({ endpoint, scope }: RucioFile, services: readonly RucioS
     });
   });
   return { headers: { 'x-rucio-auth-token': token }, limits: { ...LARGEST_LIST, redirects: 0 } };
+}
+
+/** A site may write its host in capitals, or the port that goes without saying. */
+function hrefOf(endpoint: string): string | undefined {
+  return URL.parse(endpoint)?.href.replace(/\/+$/, '');
 }
 
 function parseReplicas(line: string): Replicas | undefined {

@@ -47,10 +47,14 @@ describe('a file that Rucio knows', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const download = (scope = 'survey', scopes: readonly string[] = []): Promise<void> =>
+  const download = (
+    scope = 'survey',
+    scopes: readonly string[] = [],
+    endpoint = url,
+  ): Promise<void> =>
     downloadRucio({ kind: 'rucio', endpoint: `${url}/`, scope, object: 'image' }, folder, {
       urls: { allowHosts: [new URL(url).host], registries: [], fileRoots: [] },
-      services: [{ endpoint: url, token, scopes }],
+      services: [{ endpoint, token, scopes }],
       most: 2 ** 20,
     });
 
@@ -99,9 +103,14 @@ describe('a file that Rucio knows', () => {
     await writeFile(token, 'second.token');
     await download('survey', ['survey']);
     expect(sent['/replicas/survey/image']).toBe('second.token');
+    sent = {};
     await rm(join(folder, 'image'));
     await download('private', ['survey']);
     expect(sent['/replicas/private/image']).toBe('');
+    await rm(join(folder, 'image'));
+    // The same service in other letters.
+    await download('survey', ['survey'], url.replace('http:', 'HTTP:'));
+    expect(sent['/replicas/survey/image']).toBe('second.token');
   });
 
   test('is not requested elsewhere when a token was sent: no redirect is followed', async () => {
