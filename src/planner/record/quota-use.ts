@@ -88,8 +88,12 @@ export async function countEarlier(database: Database, quotas: readonly Quota[])
   const counting = quotas.filter(({ limits }) => COUNTED.some((key) => limits[key] !== undefined));
   const scopes = scopeOwners(counting);
   if (scopes.length === 0) return;
-  const windows = counting.flatMap(({ limits: { gpuSeconds, window } }) =>
-    gpuSeconds === undefined ? [] : [window],
+  // Without GPU hours, ended reservations are not read: they may be many, and have no index for this.
+  const longest = Math.max(
+    0,
+    ...counting.map(({ limits: { gpuSeconds, window } }) =>
+      gpuSeconds === undefined ? 0 : window,
+    ),
   );
   await database.$executeRaw`
     INSERT INTO quota_use (scope, ask_id)
@@ -99,8 +103,9 @@ export async function countEarlier(database: Database, quotas: readonly Quota[])
     WHERE a.id IN (
       SELECT ask_id FROM reservation WHERE state IN ('HELD', 'FIRM')
       UNION ALL
-      SELECT ask_id FROM reservation WHERE state = 'RELEASED' AND offer_id IS NOT NULL AND gpus > 0
-        AND ends_at > clock_timestamp() - make_interval(secs => ${Math.max(0, ...windows)}::float8)
+      SELECT ask_id FROM reservation
+      WHERE ${longest}::float8 > 0 AND state = 'RELEASED' AND offer_id IS NOT NULL AND gpus > 0
+        AND ends_at > clock_timestamp() - make_interval(secs => ${longest}::float8)
       UNION ALL
       SELECT o.ask_id FROM result_use u JOIN offer o ON o.id = u.job_id)
     ORDER BY 1, 2
