@@ -25,7 +25,7 @@ export function quotasOf(quotas: readonly Quota[], principal: Principal): readon
           ? [
               quota.identities === undefined
                 ? { scope: principal.owner, quota, owner: principal.owner }
-                : { scope: `person:${quota.name}`, quota },
+                : { scope: personScope(quota), quota },
             ]
           : [];
       case 'anonymous':
@@ -66,7 +66,7 @@ export function scopeOwners(quotas: readonly Quota[]): readonly ScopeOwners[] {
       return [
         quota.identities === undefined
           ? { scope: null, owners: null, others: [ANONYMOUS_OWNER, ...persons] }
-          : { scope: `person:${quota.name}`, owners: quota.identities, others: [] },
+          : { scope: personScope(quota), owners: quota.identities, others: [] },
       ];
     return shared(quota).map(({ scope, owner }) => ({
       scope,
@@ -90,7 +90,7 @@ export function personOf(quotas: readonly Quota[], principal: Principal): string
   const known = quotas.find(
     (quota) => quota.identities !== undefined && namesUser(quota, principal),
   );
-  return known === undefined ? owner : `person:${known.name}`;
+  return known === undefined ? owner : personScope(known);
 }
 
 /** Names the holders of a quota, for a sentence. */
@@ -100,6 +100,11 @@ export function whoseQuota(scope: string): string {
   return scope.startsWith('role:')
     ? `all users with the role ${scope.slice('role:'.length)}`
     : 'you';
+}
+
+/** The scope of all identities of the person whom a quota names. */
+function personScope({ name }: Quota): string {
+  return `person:${name}`;
 }
 
 /** @returns nothing for a quota of users, whose scope depends on who asks */

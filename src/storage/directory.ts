@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectId } from '../words/ids.ts';
@@ -63,7 +63,7 @@ export function directoryBackend(root: string): StorageBackend {
 
 /** Of one job: its repeated save removes what an interrupted one left, and no other's. */
 function tagOf(directory: string): string {
-  return createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  return hash('sha256', directory).slice(0, 16);
 }
 
 /** Puts a tree in its place. Others may put theirs there meanwhile, and then ours replaces theirs. */

@@ -3,6 +3,14 @@ import { Problem } from './problem.ts';
 /** Encodings that the body reader unpacks on every supported Node.js. */
 const ENCODINGS = 'gzip, deflate, br, identity';
 
+/** What of a request announces its body. */
+type Announced = { readonly headers: { readonly 'content-length'?: string | undefined } };
+
+/** Does a request announce a body above `maxKib` KiB? One without a length does not. */
+export function announcesMore({ headers }: Announced, maxKib: number): boolean {
+  return Number(headers['content-length']) > maxKib * 1024;
+}
+
 /** @returns the problem `body-too-large` (413) of a body above `maxKib` KiB */
 export function bodyTooLarge(maxKib: number): Problem {
   return new Problem(

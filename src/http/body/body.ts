@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { raw } from 'express';
-import { bodyTooLarge } from '../../words/body-problems.ts';
+import { announcesMore, bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
 import type { BodyFormat } from './document.ts';
 import type { Documents } from './documents.ts';
@@ -49,7 +49,7 @@ export function bodyParser(
         );
       }
       // The reader below would read the whole body before it refuses it.
-      if (Number(request.headers['content-length']) > maxKib * 1024) throw bodyTooLarge(maxKib);
+      if (announcesMore(request, maxKib)) throw bodyTooLarge(maxKib);
       next();
     },
     raw({ type: () => true, limit: maxKib * 1024 }),

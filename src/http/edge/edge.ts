@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../settings.ts';
 import { requireNoVersion } from '../../uws/read/precondition.ts';
 import { shown } from '../../tasks/task.ts';
-import { bodyTooLarge } from '../../words/body-problems.ts';
+import { announcesMore, bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
 import { foreignPages, isSafe } from './cross-site.ts';
 import { ownHosts } from './own-hosts.ts';
@@ -60,6 +60,6 @@ function requireText({ originalUrl, baseUrl, path }: Request): void {
 }
 
 /** Refuses a body by its announced size: readers of bodies would first read all of it. */
-function requireShort({ headers }: Request, maxKib: number): void {
-  if (Number(headers['content-length']) > maxKib * 1024) throw bodyTooLarge(maxKib);
+function requireShort(request: Request, maxKib: number): void {
+  if (announcesMore(request, maxKib)) throw bodyTooLarge(maxKib);
 }

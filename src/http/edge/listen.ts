@@ -5,6 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { announcesMore } from '../../words/body-problems.ts';
 import { CannotStart } from '../../words/cannot-start.ts';
 
 /**
@@ -60,8 +61,7 @@ export function listenForRequests(
     const server = createServer(TIMES, serve);
     // With `Expect: 100-continue`: a refusal comes instead of the body (RFC 9110 § 10.1.1).
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      const isTooLarge = Number(request.headers['content-length']) > maxBodyKib * 1024;
-      if (!isTooLarge) response.writeContinue();
+      if (!announcesMore(request, maxBodyKib)) response.writeContinue();
       serve(request, response);
     });
     server.once('error', (error) =>
