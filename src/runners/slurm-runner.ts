@@ -30,14 +30,14 @@ export function slurmRunner(
   { jobsRoot, urls, stager, environments, workflows }: SlurmLocal,
   client?: SlurmClient,
 ): Runner {
-  const { slurm, advance, account } = openSlurm(settings, client);
+  const { slurm, advance, account, reached } = openSlurm(settings, client);
   const pythons = openNodePythons(environments, jobsRoot);
   const gresOf = (gpus: JobShape['gpus']): string | undefined =>
     gpus && `${settings.gres[gpus.type] ?? 'gpu'}:${gpus.count}`;
   const runner = batchRunner(
     jobsRoot,
     {
-      system: slurmSystem(slurm),
+      system: slurmSystem(slurm, reached),
       account,
       stager,
       commandOf: async (workload, making) => {

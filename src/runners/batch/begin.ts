@@ -111,6 +111,7 @@ async function makeJob(host: BatchHost, workload: Workload, making: Making): Pro
   if (account !== undefined) await grant(draft, account);
   await writeBatchIntent(system.name, draft, {
     request: requestOf(place, workload, host),
+    reached: system.reached,
     since: Date.now(),
   });
 }

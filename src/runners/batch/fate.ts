@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { BatchVerdict } from './settle.ts';
+import { isElsewhere, type BatchIntent } from './files.ts';
 import { readNodeStatus } from './status.ts';
 import { isUnended, type BatchSystem } from './system.ts';
 
@@ -10,6 +11,7 @@ type Told = Extract<BatchVerdict, { readonly kind: 'told' }>;
 /** Times are milliseconds of a clock that nobody sets. */
 type Missing = {
   readonly job: RunId;
+  readonly intent: BatchIntent;
   /** since when it is not listed, or listed as over and its node has not told how */
   missing: number | undefined;
 };
@@ -28,7 +30,7 @@ export type Fates = {
 };
 
 type Sources = {
-  readonly system: Pick<BatchSystem, 'title' | 'recall'>;
+  readonly system: Pick<BatchSystem, 'title' | 'recall' | 'reached'>;
   readonly placeOf: (job: RunId) => JobDirectory;
   /** bounds how much the system is asked at the same time */
   readonly call: <Value>(work: () => Promise<Value>) => Promise<Value>;
@@ -38,13 +40,14 @@ type Sources = {
 const MISSING_MS = 15_000;
 
 /** See {@link Fates}. */
-export function openFates({ system: { title, recall }, placeOf, call }: Sources): Fates {
+export function openFates({ system, placeOf, call }: Sources): Fates {
+  const { title, recall } = system;
   /** How a job ended that is no longer listed, by the system's records. */
-  const recalled = async (id: number): Promise<Told | undefined> => {
+  const recalled = async (id: number, name: string): Promise<Told | undefined> => {
     if (recall === undefined) return undefined;
     // When the accounting does not answer, the job ends without it.
     const kept = await call(() => recall(id)).catch(() => undefined);
-    if (kept === undefined || isUnended(kept.phase)) return undefined;
+    if (kept?.name !== name || isUnended(kept.phase)) return undefined;
     const { phase, state, reason } = kept;
     return { kind: 'told', phase, state, reason };
   };
@@ -57,14 +60,23 @@ export function openFates({ system: { title, recall }, placeOf, call }: Sources)
       // It began and its node does not tell how it ended, so the system may have killed it, and its
       // record, which may come late, tells why.
       entry.missing ??= now;
-      return (await recalled(id)) ?? (now - entry.missing < MISSING_MS ? undefined : told);
+      return (
+        (await recalled(id, entry.intent.request.name)) ??
+        (now - entry.missing < MISSING_MS ? undefined : told)
+      );
     },
     ofUnlisted: async (entry, id, now) => {
       entry.missing ??= now;
-      const { exit } = await readNodeStatus(placeOf(entry.job));
-      const kept = await recalled(id);
+      const place = placeOf(entry.job);
+      const { began, exit } = await readNodeStatus(place);
+      const { name, minutes } = entry.intent.request;
+      const kept = await recalled(id, name);
       if (kept !== undefined) return kept;
-      if (exit === undefined && now - entry.missing < MISSING_MS) return undefined;
+      // Its node ends it in time, and tells how, whatever this service's settings are now.
+      const isWaitedFor =
+        began !== undefined && !existsSync(place.stopped) && isElsewhere(entry.intent, system);
+      const patience = MISSING_MS + (isWaitedFor ? minutes * 60_000 : 0);
+      if (exit === undefined && now - entry.missing < patience) return undefined;
       return {
         kind: 'given-up',
         code: 'run-lost',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isRecord } from '../../words/record.ts';
 import { readJson, writeJson, type JobDirectory } from '../run/directory.ts';
-import type { BatchRequest } from './system.ts';
+import type { BatchRequest, BatchSystem } from './system.ts';
 
 /**
  * The request for a job. The job's directory keeps it from before it is sent, so that the next
@@ -9,6 +9,8 @@ import type { BatchRequest } from './system.ts';
  */
 export type BatchIntent = {
   readonly request: BatchRequest;
+  /** what it is sent to: {@link BatchSystem.reached} */
+  readonly reached: string | undefined;
   /** milliseconds of the epoch */ readonly since: number;
 };
 
@@ -29,7 +31,16 @@ export async function readBatchIntent(
   const value = await readJson(intentFile(engine, place));
   if (!isRecord(value) || typeof value['since'] !== 'number') return undefined;
   const request = parseRequest(value['request']);
-  return request && { request, since: value['since'] };
+  const { since, reached } = value;
+  return request && { request, since, reached: typeof reached === 'string' ? reached : undefined };
+}
+
+/** Whether a job was sent by other settings, to a system that this one may not be. */
+export function isElsewhere(
+  intent: BatchIntent,
+  { reached }: Pick<BatchSystem, 'reached'>,
+): boolean {
+  return intent.reached !== undefined && intent.reached !== reached;
 }
 
 /** Writes down The batch system's id of the job. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import { BatchRefusal, BatchUnreachable, type BatchSystem } from './system.ts';
-import { readId, writeId, type BatchIntent } from './files.ts';
+import { isElsewhere, readId, writeId, type BatchIntent } from './files.ts';
 import { openListed, type BatchLimits, type BatchRun } from './listed.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import { openFates } from './fate.ts';
@@ -217,8 +217,10 @@ export function openQueue({ system, limits, placeOf, onOver, onMoved }: Duties):
         : entry.phase;
     },
     cancel: async (job, how) => {
-      const id = followed.get(job)?.id;
-      if (id === undefined) return false;
+      const { id, intent, missing } = followed.get(job) ?? {};
+      if (id === undefined || intent === undefined) return false;
+      // The number may be of somebody else's job there.
+      if (missing !== undefined && isElsewhere(intent, system)) return false;
       try {
         await call(() => system.cancel(id, how));
         return true;

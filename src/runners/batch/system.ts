@@ -90,6 +90,11 @@ export type BatchSystem = {
   readonly name: string;
   /** for messages: `Slurm` */
   readonly title: string;
+  /**
+   * where the system is and as whom it is asked; a job keeps it, because a system of other settings
+   * does not list it. Absent: settings do not change that.
+   */
+  readonly reached?: string;
   /** the variable with the job's number that the system sets in its environment */
   readonly idVariable: string;
   /** variables of the system that jobs see, for example because they name its processors */

@@ -23,19 +23,24 @@ export function openSlurm(
   readonly slurm: SlurmClient;
   readonly advance: Advance | undefined;
   readonly account: Account | undefined;
+  /** where the cluster is, and whose jobs it lists */
+  readonly reached: string;
 } {
   const { access, guarantee } = settings;
   const account = accountOf('slurm', settings.user);
   if (client === undefined) mustHaveCommands(settings);
   const user = account?.user ?? userInfo().username;
+  const where = access.transport === 'cli' ? (access.conf ?? '') : access.url;
+  const reached = `${user} ${where}`;
   return access.transport === 'cli'
     ? {
         account,
+        reached,
         slurm: client ?? cliClient(settings, access, account, user),
         advance:
           guarantee === 'reservation' ? advanceReservations(settings, access, user) : undefined,
       }
-    : { account, slurm: client ?? restClient(settings, access, user), advance: undefined };
+    : { account, reached, slurm: client ?? restClient(settings, access, user), advance: undefined };
 }
 
 function mustHaveCommands({ access, accounting }: SlurmSettings): void {

@@ -32,11 +32,19 @@ const OF_NODES = [
   'SLURMD_NODENAME',
 ];
 
-/** Slurm as a batch system. */
-export function slurmSystem({ submit, jobs, recall, cancel, probe }: SlurmClient): BatchSystem {
+/**
+ * Slurm as a batch system.
+ *
+ * @param reached see {@link BatchSystem}
+ */
+export function slurmSystem(
+  { submit, jobs, recall, cancel, probe }: SlurmClient,
+  reached: string,
+): BatchSystem {
   return {
     name: 'slurm',
     title: 'Slurm',
+    reached,
     idVariable: 'SLURM_JOB_ID',
     given: ['SLURM_CONF', 'CUDA_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES', 'ZE_AFFINITY_MASK'],
     parallel: {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openQueue } from '../../../src/runners/batch/queue.ts';
 import {
   BatchRefusal,
@@ -29,15 +29,21 @@ let silence: Error | undefined;
 let sent: number;
 let cancelled: readonly number[];
 let ended: readonly RunId[];
+/** The settings of the system. */
+let reached: string;
 
 beforeEach(() => {
   root = temporaryRoot();
   [listed, refusal, silence, cancelled, ended] = [[], undefined, undefined, [], []];
   sent = 0;
+  reached = 'cluster a';
   queue = openQueue({
     system: {
       name: 'slurm',
       title: 'Slurm',
+      get reached() {
+        return reached;
+      },
       idVariable: 'SLURM_JOB_ID',
       given: [],
       submit: async () => {
@@ -87,7 +93,7 @@ async function send(): Promise<RunId> {
     memory: 1,
     gres: undefined,
   };
-  await queue.send(job, { request, since: Date.now() });
+  await queue.send(job, { request, reached, since: Date.now() });
   return job;
 }
 
@@ -169,4 +175,56 @@ test('a request of which nothing was heard is sent again though the clock was se
   Date.now = () => CLOCKS[0]() - HOUR_MS;
   await round();
   expect(sent).toBe(2);
+});
+
+describe('a job that was sent by other settings', () => {
+  const wait = async (seconds: number): Promise<void> => {
+    const stands = performance.now() + seconds * 1000;
+    performance.now = () => stands;
+    await queue.round();
+  };
+  const sendBefore = async (status: string): Promise<RunId> => {
+    const job = await send();
+    writeFileSync(join(root, job, 'node/status'), status);
+    reached = 'cluster b';
+    await round();
+    return job;
+  };
+
+  test('and has begun is followed for its whole time, because its node tells how it ends', async () => {
+    const job = await sendBefore('start 1\n');
+    await wait(70);
+    expect([queue.stateOf(job), ended]).toEqual(['unknown', []]);
+    await wait(10);
+    expect(ended).toEqual([job]);
+  });
+
+  test('ends when its node tells so', async () => {
+    const job = await sendBefore('start 1\n');
+    writeFileSync(join(root, job, 'node/status'), 'start 1\nexit 0\n');
+    await queue.round();
+    expect(ended).toEqual([job]);
+  });
+
+  test('and has not begun is given up after 15 seconds, so that it may be sent anew', async () => {
+    const job = await sendBefore('');
+    await wait(16);
+    expect(ended).toEqual([job]);
+  });
+
+  test('is not cancelled by its number, which may be of another job there', async () => {
+    const job = await sendBefore('start 1\n');
+    expect(await queue.cancel(job, 'politely')).toBe(false);
+    expect(cancelled).toEqual([]);
+  });
+
+  test('is followed as before when the other settings list it', async () => {
+    const job = await sendBefore('start 1\n');
+    await round(lists(1, job, 'running'));
+    expect([queue.stateOf(job), await queue.cancel(job, 'now'), cancelled]).toEqual([
+      'running',
+      true,
+      [1],
+    ]);
+  });
 });

@@ -116,15 +116,16 @@ async function check(settings, tools) {
  */
 function systemOf(settings, tools) {
   const { queue, user, 'parallel-environment': parallel } = settings;
+  const environment = environmentOf(settings);
   /** @type {(program: string, words: readonly string[], input?: string) => Promise<string>} */
   const call = async (program, words, input) => {
-    const environment = environmentOf(settings);
     const { stdout } = await tools.run({ program, words, environment, input, user, nobody: NOBODY });
     return stdout;
   };
   return {
     name: 'grid-engine',
     title: 'Grid Engine',
+    reached: JSON.stringify([user, environment]),
     idVariable: 'JOB_ID',
     given: ['CUDA_VISIBLE_DEVICES'],
     submit: async (request) => {
