@@ -52,6 +52,12 @@ export function taking(cores: number, start: number, end: number): Taken {
   };
 }
 
+/** GiB that are taken for a while. */
+export function takingMemory(gib: number, start: number, end: number): Taken {
+  const taken = taking(0, start, end);
+  return { ...taken, amount: { ...taken.amount, memory: mebibytes(gib * 1024) } };
+}
+
 /** `destination +minutes min-max` cores of each offer. */
 export function shown(planned: Plan): readonly string[] {
   return offersOf(planned).map(

@@ -4,7 +4,7 @@ import { machinesOf } from '../../src/planner/judge/parts.ts';
 import { millicores } from '../../src/words/units.ts';
 import { askFor, siteOf } from '../harness/asks.ts';
 import { gpusOf } from '../harness/site.ts';
-import { AT, decide, HOUR, offersOf, refusals, shown, taking } from './decide.ts';
+import { AT, decide, HOUR, offersOf, refusals, shown, taking, takingMemory } from './decide.ts';
 
 describe('an offer', () => {
   test('of a destination with flavours is the smallest that covers the minimum; larger ones follow', () => {
@@ -28,6 +28,27 @@ describe('an offer', () => {
     ]);
     expect(refusals(decide(askFor({ cores: 3, maxCores: 3 }), fixed))).toMatchObject([
       { code: 'size-not-offered', destination: 'fixed', limit: { value: 's, m, l' } },
+    ]);
+  });
+
+  test('is the next flavour where the first has no room or costs too much: neither is smaller in everything', () => {
+    const flavours = [
+      { name: 'fat', cores: 2, memory: '64GiB' },
+      { name: 'wide', cores: 4, memory: '8GiB' },
+    ];
+    const costs = [{ type: 'urn:euro', memory: 1 }];
+    const both = siteOf({ both: { cores: 16, memory: '128GiB', flavours, costs } });
+    const ask = askFor({ cores: 1, memoryGib: 4 });
+    const fat = { both: [takingMemory(100, AT, AT + 5 * HOUR)] };
+    expect(shown(decide(ask, both))).toEqual(['both +0 2-2', 'both +0 4-4']);
+    expect(shown(decide(ask, both, fat))).toEqual(['both +0 4-4']);
+    expect(shown(decide({ ...ask, costs: [{ type: 'urn:euro', max: 8 }] }, both))).toEqual([
+      'both +0 4-4',
+    ]);
+    // The wide one has room after an hour, the fat one after five.
+    const none = { both: [...fat.both, takingMemory(24, AT, AT + HOUR)] };
+    expect(refusals(decide(ask, both, none))).toMatchObject([
+      { code: 'no-capacity-now', when: AT + HOUR },
     ]);
   });
 

@@ -5,9 +5,19 @@ import { spanOf } from '../../src/planner/plan/windows.ts';
 import { envelope } from '../../src/schedule/envelope.ts';
 import { freeDuring } from '../harness/free.ts';
 import { closuresOf, takenBy } from '../../src/site/maintenance.ts';
-import { isNonEmpty } from '../../src/words/ids.ts';
+import { isNonEmpty, type NonEmpty } from '../../src/words/ids.ts';
 import { askFor, between, NOW, siteOf } from '../harness/asks.ts';
-import { AT, decide, HOUR, MINUTE, offersOf, refusals, shown, taking } from './decide.ts';
+import {
+  AT,
+  decide,
+  HOUR,
+  MINUTE,
+  offersOf,
+  refusals,
+  shown,
+  taking,
+  takingMemory,
+} from './decide.ts';
 
 describe('an offer', () => {
   const times = fc
@@ -139,6 +149,19 @@ describe('an offer', () => {
       siteOf({ a: {} }, { release: 'PT1M' }),
     );
     expect(shown(alone)).toEqual(['a +0 2-2', 'a +0 2-4', 'a +61 2-2']);
+  });
+
+  test('that is larger fits in the window of the first, also beside a window whose offers last longer', () => {
+    const wide = between(AT, AT + HOUR, 600);
+    const soon = between(AT, AT + MINUTE, 600);
+    // Until then an offer of the second window can run that expires with it, and no other.
+    const until = { a: [takingMemory(40, AT + 24 * MINUTE, AT + 5 * HOUR)] };
+    const spans = (windows: NonEmpty<AskWindow>) =>
+      offersOf(
+        decide(askFor({ maxCores: 4, memoryGib: 40, windows }), siteOf({ a: {} }), until),
+      ).map((one) => (spanOf(one).end - AT) / MINUTE);
+    expect(spans([soon])).toEqual([21.5, 21.5]);
+    expect(spans([wide, soon])).toEqual([21.5, 21.5]);
   });
 
   test('is larger or later in one case each; the others are the first starts at the best destinations', () => {

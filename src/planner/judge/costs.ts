@@ -2,6 +2,7 @@ import type { Capacity } from '../../schedule/amount.ts';
 import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import type { Tariff } from '../../site/read/costs.ts';
 import type { Site } from '../../site/site.ts';
+import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { seconds, toCores, toGibibytes, type Seconds } from '../../words/units.ts';
 import type { Ask, CostCap } from '../ask.ts';
 import type { Promised, Quote } from '../offer.ts';
@@ -63,26 +64,30 @@ export function unknownCosts(
 }
 
 /**
- * How long the smallest size may run for what the client pays.
+ * The first size that the client pays for, with those after it, and how long it may run. Of two
+ * flavours the one with more cores may cost less.
  *
- * @returns undefined if the client names no limit; objections if no window is long enough
+ * @returns objections if no window is long enough
  */
-export function payingFor(
+export function paidSizes(
   ask: Ask,
   offers: OfferTerms,
   destination: SiteDestination,
-  smallest: Promised,
-): Paying | readonly Objection[] | undefined {
-  if (ask.costs.every(({ max }) => max === undefined)) return undefined;
-  const runs = ask.windows.map(({ duration }) =>
-    longestRun(ask.costs, destination, smallest, {
-      least: duration.min ?? durationFor(duration, offers),
-      most: durationFor(duration, offers),
-    }),
-  );
-  return runs.some((run) => run !== undefined)
-    ? { caps: ask.costs, runs }
-    : tooDear(ask, offers, destination, smallest, 0);
+  sizes: NonEmpty<Promised>,
+): { readonly sizes: NonEmpty<Promised>; readonly paying?: Paying } | readonly Objection[] {
+  if (ask.costs.every(({ max }) => max === undefined)) return { sizes };
+  for (const [index, size] of sizes.entries()) {
+    const runs = ask.windows.map(({ duration }) =>
+      longestRun(ask.costs, destination, size, {
+        least: duration.min ?? durationFor(duration, offers),
+        most: durationFor(duration, offers),
+      }),
+    );
+    const rest = sizes.slice(index);
+    if (runs.some((run) => run !== undefined) && isNonEmpty(rest))
+      return { sizes: rest, paying: { caps: ask.costs, runs } };
+  }
+  return tooDear(ask, offers, destination, sizes[0], 0);
 }
 
 /** Every limit that the smallest offer in a window of the ask exceeds, and the run that does not. */

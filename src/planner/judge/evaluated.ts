@@ -12,7 +12,7 @@ import {
 import type { Ask, Bounds } from '../ask.ts';
 import type { Promised } from '../offer.ts';
 import type { Suitable } from './candidate.ts';
-import { payingFor, unknownCosts } from './costs.ts';
+import { paidSizes, unknownCosts } from './costs.ts';
 import { leastMemoryObjections } from './engine-limits.ts';
 import { chooseEnvironment } from './environments.ts';
 import type { Objection } from './objection.ts';
@@ -92,10 +92,8 @@ export function judgeEvaluated(
     ask,
   );
   if (!('sizes' in choice)) return choice;
-  const paying = payingFor(ask, site.offers, destination, choice.sizes[0]);
-  return paying !== undefined && !('caps' in paying)
-    ? paying
-    : { id, destination, storing, paying, ...choice };
+  const paid = paidSizes(ask, site.offers, destination, choice.sizes);
+  return 'sizes' in paid ? { id, destination, storing, ...choice, ...paid } : paid;
 }
 
 function amountsOf(

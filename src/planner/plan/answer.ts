@@ -10,7 +10,7 @@ import type { StoreBook } from './stored.ts';
 import type { Proposal } from '../offer.ts';
 import type { Refusal } from '../refusal.ts';
 import { roomAt, type RoomAtDestination } from './book-summary.ts';
-import { destinationAt, firstOf, largerThan, laterThan, type DestinationAtTime } from './fit.ts';
+import { destinationAt, fittingAt, largerThan, laterThan, type Fitting } from './fit.ts';
 import { refusalsOf } from './no-start.ts';
 import { openWindows } from './windows.ts';
 
@@ -38,8 +38,6 @@ export type Book = {
   readonly forecasts?: Forecasts;
 };
 
-type Fitting = { readonly place: DestinationAtTime; readonly first: Proposal };
-
 type More = (one: Fitting) => readonly Proposal[];
 
 /** How many earliest offers precede the larger and later variants. */
@@ -57,9 +55,9 @@ export function plan(ask: Ask, { offers }: Site, list: PlanShortlist, book: Book
   for (const suitable of open.length === 0 ? [] : list.suitable) {
     const taken = book.taken.get(suitable.id) ?? [];
     const place = destinationAt(suitable, offers, open, taken, book);
-    const first = firstOf(place);
-    if (first === undefined) unfit.push(...refusalsOf(ask, place, open, taken));
-    else fitting.push({ place, first });
+    const fits = fittingAt(place);
+    if (fits === undefined) unfit.push(...refusalsOf(ask, place, open, taken));
+    else fitting.push(fits);
     if (fitting.length === offers.most) break;
   }
   const proposals = inOrder(choose(fitting, offers.most), fitting);
@@ -107,10 +105,10 @@ function choose(fitting: readonly Fitting[], most: number): readonly Proposal[] 
 }
 
 /** Lazy and memoised. */
-function memoised(more: (place: DestinationAtTime, first: Proposal) => readonly Proposal[]): More {
+function memoised(more: More): More {
   const known = new Map<Fitting, readonly Proposal[]>();
   return (one) => {
-    const list = known.get(one) ?? more(one.place, one.first);
+    const list = known.get(one) ?? more(one);
     known.set(one, list);
     return list;
   };

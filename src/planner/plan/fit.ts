@@ -11,6 +11,7 @@ import {
 import type { ResultsUsed } from '../../schedule/results.ts';
 import { closuresOf, takenBy, type Closure } from '../../site/maintenance.ts';
 import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
+import { isNonEmpty } from '../../words/ids.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import { grownWithin, isPaid, paidWindows, quotesOf } from '../judge/costs.ts';
@@ -32,6 +33,9 @@ export type DestinationAtTime = {
   /** what is used of the destination's pool of results; undefined: it is known to have room */
   readonly results: ResultsUsed | undefined;
 };
+
+/** The first offer of a destination; its smallest size is that of the offer. */
+export type Fitting = { readonly place: DestinationAtTime; readonly first: Proposal };
 
 type Known = {
   readonly now: Instant;
@@ -75,27 +79,40 @@ export function destinationAt(
   };
 }
 
-/** The first possible start with the smallest size. */
-export function firstOf(place: DestinationAtTime): Proposal | undefined {
-  return resultRefusals(place).length > 0
-    ? undefined
-    : place.windows
-        .flatMap((window) => proposalAt(place, window, place.suitable.sizes[0]) ?? [])
-        .sort(byStart)[0];
+/**
+ * The first possible start with the smallest size that has one. Of two flavours neither need be
+ * smaller in everything, so where one has no room the next may.
+ */
+export function fittingAt(place: DestinationAtTime): Fitting | undefined {
+  if (resultRefusals(place).length > 0) return undefined;
+  const { suitable } = place;
+  for (const [index, size] of suitable.sizes.entries()) {
+    const [first] = place.windows
+      .flatMap((window) => proposalAt(place, window, size) ?? [])
+      .sort(byStart);
+    if (first === undefined) continue;
+    const sizes = suitable.sizes.slice(index);
+    return {
+      first,
+      place: isNonEmpty(sizes) ? { ...place, suitable: { ...suitable, sizes } } : place,
+    };
+  }
+  return undefined;
 }
 
 /**
  * Larger variants: the next sizes, and the first size grown as far as the ask, the rules and the
  * capacity allow.
  */
-export function largerThan(place: DestinationAtTime, first: Proposal): readonly Proposal[] {
+export function largerThan({ place, first }: Fitting): readonly Proposal[] {
   const {
     sizes: [, ...more],
     growth,
   } = place.suitable;
   const window = place.windows.find(
-    ({ starts, duration }) =>
+    ({ starts, duration, expiresAt }) =>
       duration === first.duration &&
+      expiresAt === first.expiresAt &&
       starts.earliest <= first.startsAt &&
       first.startsAt <= starts.latest,
   );
@@ -112,17 +129,12 @@ export function largerThan(place: DestinationAtTime, first: Proposal): readonly 
     ...(room === undefined || engineStart(place, room, window.duration) > first.startsAt
       ? []
       : [propose(place, window, room, first.startsAt)]),
-    ...more
-      .filter(
-        (promised) =>
-          paying === undefined || isPaid(paying, destination, promised, window.duration),
-      )
-      .flatMap((promised) => proposalAt(place, window, promised) ?? []),
+    ...more.flatMap((promised) => proposalAt(place, window, promised) ?? []),
   ];
 }
 
 /** The same size later: in another window, or in the same one after the first run. */
-export function laterThan(place: DestinationAtTime, first: Proposal): readonly Proposal[] {
+export function laterThan({ place, first }: Fitting): readonly Proposal[] {
   return place.windows
     .flatMap((window) => {
       const after = first.startsAt + (first.duration + first.release + first.prepare) * 1000;
@@ -195,6 +207,9 @@ function proposalAt(
   promised: Promised,
   starts = window.starts,
 ): Proposal | undefined {
+  const { paying, destination } = place.suitable;
+  if (paying !== undefined && !isPaid(paying, destination, promised, window.duration))
+    return undefined;
   const found = earliestOf(place, promised, window, starts);
   if (found === undefined) return undefined;
   const { startsAt, store } = found;

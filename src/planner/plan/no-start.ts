@@ -8,7 +8,13 @@ import { paidWindows, tooDear } from '../judge/costs.ts';
 import { storingRefusals } from './stored.ts';
 import { amountOf } from '../offer.ts';
 import { textQuantity, type Refusal } from '../refusal.ts';
-import { earliestOf, firstOf, engineStart, closuresAhead, type DestinationAtTime } from './fit.ts';
+import {
+  earliestOf,
+  fittingAt,
+  engineStart,
+  closuresAhead,
+  type DestinationAtTime,
+} from './fit.ts';
 import { resultRefusals } from './result-space.ts';
 import { shortOf } from './shortages.ts';
 import { localWindow, type LocalWindow, type OpenWindow } from './windows.ts';
@@ -25,7 +31,7 @@ export function refusalsOf(
   const [wanted] = paidWindows(place.suitable.paying, open);
   if (wanted === undefined && open.length > 0) return unpaid(ask, place, open);
   if (tooLarge.length > 0 || wanted === undefined) return [...tooLarge, ...full];
-  return full.length > 0 && firstOf({ ...place, results: undefined }) !== undefined
+  return full.length > 0 && fittingAt({ ...place, results: undefined }) !== undefined
     ? full
     : [...full, ...withoutStart(ask, place, wanted, taken)];
 }
@@ -93,19 +99,20 @@ function closureText({ reason, during }: Closure): string {
   return during.end < OPEN_END ? `${what}, until ${printInstant(during.end)}.` : `${what}.`;
 }
 
-/** The first start, not before the requested one, at which the smallest size fits. */
+/** The first start, not before the requested one, at which a size fits. */
 function soonest(place: DestinationAtTime, window: OpenWindow): Instant | undefined {
   const {
-    suitable: {
-      destination,
-      sizes: [least],
-    },
+    suitable: { destination, sizes },
     terms,
     now,
   } = place;
   const starts = { earliest: window.starts.earliest, latest: now + terms.horizon * 1000 };
   const anywhere = localWindow({ ...window, kind: 'window', starts }, destination, terms, now);
-  return anywhere && earliestOf(place, least, anywhere, anywhere.starts)?.startsAt;
+  if (anywhere === undefined) return undefined;
+  const found = sizes.flatMap(
+    (size) => earliestOf(place, size, anywhere, anywhere.starts)?.startsAt ?? [],
+  );
+  return found.length === 0 ? undefined : Math.min(...found);
 }
 
 /** How long the smallest size could run in a window, in whole seconds, if less than asked for. */
