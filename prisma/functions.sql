@@ -622,7 +622,9 @@ BEGIN
         WHERE d.id = one.id
         RETURNING d.live_cores > d.cores OR d.live_memory_mib > d.memory_mib OR d.live_scratch_mib > d.scratch_mib INTO beyond;
         CONTINUE WHEN NOT beyond AND one.gpus = 0;
-        IF EXISTS (SELECT 1 FROM fresh f WHERE f.id = ANY (one.rows) AND is_oversold(f.destination_id, tstzrange(f.starts_at, f.ends_at), f.gpu_type)) THEN
+        -- An accept takes no more than was held, which stays promised when the destination becomes smaller.
+        IF EXISTS (SELECT 1 FROM fresh f WHERE f.id = ANY (one.rows) AND is_oversold(f.destination_id, tstzrange(f.starts_at, f.ends_at), f.gpu_type)
+                     AND NOT (f.state = 'FIRM' AND EXISTS (SELECT FROM ask a JOIN destination d ON d.id = one.id WHERE a.id = f.ask_id AND a.created_at <= d.shrunk_at))) THEN
             PERFORM refuse_oversell(one.id);
         END IF;
     END LOOP;
@@ -886,8 +888,13 @@ BEGIN
         looked := looked + CASE WHEN is_roomy THEN 0 ELSE cardinality(others) END;
         need := ROW (NULL, NULL, one.cores, one.memory_mib, one.scratch_mib, one.gpu_type, one.gpus)::taken;
         place := CASE WHEN is_roomy THEN at ELSE earliest_place(has, others, need, at, one.run + margin) END;
-        -- The destination has become too small for it.
-        CONTINUE WHEN place IS NULL;
+        -- The destination has become too small for it. What it has it keeps, and the others come after that.
+        IF place IS NULL THEN
+            IF one.ends_at > at THEN
+                others := others || ROW (one.starts_at, one.ends_at, one.cores, one.memory_mib, one.scratch_mib, one.gpu_type, one.gpus)::taken;
+            END IF;
+            CONTINUE;
+        END IF;
         IF place > at THEN
             place := earliest_place(has, others, need, at, one.run + patience);
             until := place + one.run + patience;

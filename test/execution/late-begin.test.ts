@@ -99,3 +99,44 @@ describe('a job of ten minutes whose destination is away in five', () => {
     expect(first).toBeGreaterThan(Date.now() + TERMS.keepResults * 1000);
   });
 });
+
+describe('a destination that has become smaller than what it promised', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    await writeSites(db.database, { here: 8 });
+  });
+  afterAll(() => db.close());
+
+  test('places late jobs beside what a larger one has, and goes on answering asks', async () => {
+    const accepted = async (cores: number, duration: number): Promise<OfferId> => {
+      const [id] =
+        (await placeOffers(db.database, [{ destination: 'here', cores, duration }])) ?? [];
+      if (id === undefined) throw new Error('no offer');
+      await accept(db.database, id);
+      return id;
+    };
+    const large = await accepted(6, 6000);
+    const late = await accepted(2, 5);
+    await db.database.$executeRaw`
+      UPDATE reservation SET starts_at = starts_at - interval '80 s', ends_at = ends_at - interval '80 s'
+      WHERE offer_id = ${late}::uuid`;
+    await writeSites(db.database, { here: 4 });
+    await db.database.$executeRaw`SELECT keep_all_claims()`;
+    const claims = await db.database.reservation.findMany({
+      where: { state: 'FIRM' },
+      orderBy: { cores: 'desc' },
+    });
+    expect(claims.map(({ offerId }) => offerId)).toEqual([large, late]);
+    const [before, after] = claims.map(({ startsAt, endsAt }) => ({ startsAt, endsAt }));
+    expect(after?.startsAt).toEqual(before?.endsAt);
+    // No room, and no error.
+    expect(await placeOffers(db.database, [{ destination: 'here', cores: 1 }])).toBeUndefined();
+    const executor = createClaims(db.database, {
+      executor: 'here:1:x',
+      home: { host: 'here' },
+      leaseSeconds: 60,
+    });
+    expect(await executor.take(late, false)).toMatchObject({ job: large, verdict: 'begin' });
+  });
+});

@@ -87,6 +87,27 @@ describe('accepting an offer', () => {
     expect(verdict.verdict).toBe('accepted');
   });
 
+  test('is possible as promised when the destination has become smaller', async () => {
+    const alternatives = [
+      { destination: 'a', cores: 6 },
+      // Longer than the first: what is held of both are two rows.
+      { destination: 'a', cores: 4, startsIn: 700 },
+    ];
+    const before = [await offers(alternatives), await offers([{ destination: 'a', cores: 2 }])];
+    await writeSites(db.database, { a: 3, b: 8, c: 8 });
+    try {
+      expect((await accept(db.database, before[0]?.[1] ?? fail())).verdict).toBe('accepted');
+      expect((await accept(db.database, before[1]?.[0] ?? fail())).verdict).toBe('accepted');
+      expect((await live()).map(({ state, cores }) => [state, cores])).toEqual([
+        ['FIRM', 4000],
+        ['FIRM', 2000],
+      ]);
+      expect(await placeOffers(db.database, [{ destination: 'a', cores: 2 }])).toBeUndefined();
+    } finally {
+      await writeSites(db.database, { a: 8, b: 8, c: 8 });
+    }
+  });
+
   test('writes one message for the executors, in the same transaction', async () => {
     const [id = fail()] = await offers(three);
     await accept(db.database, id);
