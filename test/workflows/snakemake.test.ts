@@ -50,6 +50,19 @@ checkpoint add:
     });
   });
 
+  test.each([
+    ['mem="9GB"', { resource: 'memory', amount: Math.ceil(9e9 / 2 ** 20) }],
+    ["mem='2.5 GiB', x='a,b'", { resource: 'memory', amount: 2560 }],
+    ['disk="800 M"', { resource: 'scratch', amount: 763 }],
+    ['mem_mb=9_000', { resource: 'memory', amount: 8584 }],
+    ['\\\n    mem_mib=70', { resource: 'memory', amount: 70 }],
+  ])('counts amounts as Snakemake writes them, too: %j', (written, need) => {
+    expect(factsOf(`rule a:\n    resources: ${written}\n    shell: "x"\n`)).toEqual({
+      version: undefined,
+      least: [{ ...need, step: 'a' }],
+    });
+  });
+
   const other = {
     'other.smk': `
 rule small:
@@ -181,12 +194,15 @@ configfile: "config.yaml"
 rule plot:
     script:
         "../scripts/plot.py"
+    conda: "../envs/plot.yaml"
 rule more:
     script: "scripts/{name}.py"
+    conda: "an-environment"
 `),
     ).toEqual([
       'document https://data.example.org/flows/mosaic/rules/add.smk',
       'file https://data.example.org/flows/scripts/plot.py',
+      'file https://data.example.org/flows/envs/plot.yaml',
     ]);
   });
 
@@ -209,6 +225,7 @@ rule more:
     ['rule a:\n    wrapper: "v1/bio/sort"\n', 'v1/bio/sort'],
     ['module m:\n    meta_wrapper: "v1/meta/bio/bwa"\n', 'v1/meta/bio/bwa'],
     ['rule a:\n    cwl:\n        "https://e.org/sort.cwl"\n', 'https://e.org/sort.cwl'],
+    ['rule a:\n    conda: "https://e.org/env.yaml"\n', 'https://e.org/env.yaml'],
     ['configfile: "https://e.org/config.yaml"\n', 'https://e.org/config.yaml'],
     ['pepfile: "https://e.org/pep.yaml"\n', 'https://e.org/pep.yaml'],
     ['pepschema: "http://schema.databio.org/pep/2.0.0.yaml"\n', SCHEMA],
@@ -264,6 +281,8 @@ print("https://e.org/a")
       '\t',
       'resources: a=1,\n',
       '#\n',
+      '\\\n',
+      'rule a:\n resources: mem="1 GB"\n',
       '.remote ',
       'storage.',
       'use rule a from b as c_*\n',

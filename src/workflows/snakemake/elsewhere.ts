@@ -45,6 +45,7 @@ const FILES: ReadonlySet<string> = new Set([
   'snakefile',
   'script',
   'notebook',
+  'conda',
   'cwl',
   'configfile',
   'pepfile',

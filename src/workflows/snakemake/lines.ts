@@ -28,8 +28,9 @@ export function snakefileLines(text: string): readonly Line[] {
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(text);
     if (found === null) break;
-    code += text.slice(at, found.index);
     const [token, quote] = found;
+    const joint = token === '\n' ? backslashBefore(text, found.index, at) : undefined;
+    code += text.slice(at, joint ?? found.index);
     if (quote !== undefined) {
       const end = endOfString(text, found.index + quote.length, quote);
       strings.push(text.slice(found.index + quote.length, end));
@@ -37,7 +38,8 @@ export function snakefileLines(text: string): readonly Line[] {
       at = end + quote.length;
     } else {
       const end = token === '#' ? endOf(text.indexOf('\n', found.index), text) : found.index;
-      endLine();
+      if (joint === undefined) endLine();
+      else code += ' ';
       at = end + 1;
     }
   }
@@ -53,6 +55,12 @@ function endOfString(text: string, start: number, quote: string): number {
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text))
     if (found[0] === quote || found[0] === '\n') return found.index;
   return text.length;
+}
+
+/** The place of a backslash that joins a line with the next one; undefined: there is none. */
+function backslashBefore(text: string, end: number, start: number): number | undefined {
+  const at = text[end - 1] === '\r' ? end - 2 : end - 1;
+  return at >= start && text[at] === '\\' ? at : undefined;
 }
 
 function endOf(index: number, text: string): number {

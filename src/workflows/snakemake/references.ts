@@ -7,6 +7,8 @@ const KINDS: ReadonlyMap<string, Reference['kind']> = new Map([
   ['snakefile', 'document'],
   ['script', 'file'],
   ['notebook', 'file'],
+  // Snakemake reads it for its records of a step, even where it makes no environment of it.
+  ['conda', 'file'],
 ]);
 
 /**
@@ -21,6 +23,7 @@ export function snakemakeReferences(
   for (const directive of blocks.flatMap(({ said }) => said)) {
     const [kind, path] = [KINDS.get(directive.name), literalIn(directive)];
     if (kind === undefined || path === undefined) continue;
+    if (directive.name === 'conda' && !OF_ENVIRONMENT.test(path)) continue;
     const url = fileOf(directive, base);
     if (url === undefined)
       return workflowFault(
@@ -32,6 +35,9 @@ export function snakemakeReferences(
   }
   return { ok: true, references };
 }
+
+/** Without such an ending it is the name of an environment that is there. */
+const OF_ENVIRONMENT = /\.ya?ml$/;
 
 /** The address of the file that a directive names as text; undefined: it names none. */
 export function fileOf(directive: Directive, base: string | undefined): string | undefined {

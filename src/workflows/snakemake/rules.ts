@@ -102,6 +102,18 @@ function codeOf(said: readonly Directive[]): ReadonlyMap<string, string> {
   return new Map(
     said
       .filter(({ name }) => name === 'threads' || name === 'resources')
-      .map(({ name, code }) => [name, code]),
+      .map(({ name, code, strings }) => [name, withSizes(code, strings)]),
   );
 }
+
+/** The code with those of its strings that may be sizes, such as `mem="9 GB"`. */
+function withSizes(code: string, strings: readonly string[]): string {
+  let count = 0;
+  return code.replaceAll(`''`, (none) => {
+    const text = strings[count] ?? '';
+    count += 1;
+    return SIZE.test(text) ? `'${text}'` : none;
+  });
+}
+
+const SIZE = /^[\d.]{1,20} ?[A-Za-z]{0,10}$/;

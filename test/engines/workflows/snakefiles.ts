@@ -19,8 +19,10 @@ rule square:
     output: "squares/{n}.txt"
     threads: 2
     resources: mem_mb=300
+    conda: "../envs/shell.yaml"
     shell: "echo $(( {wildcards.n} * {wildcards.n} )) > {output}"
 `,
+  '/flows/sum/envs/shell.yaml': 'dependencies: [bash]\n',
   '/flows/sum/scripts/add.py': `
 numbers = [int(open(name).read()) for name in snakemake.input]
 with open(snakemake.output[0], "w") as out:
