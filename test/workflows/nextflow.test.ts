@@ -38,6 +38,31 @@ workflow { project | add }
     });
   });
 
+  test.each([
+    [`memory '6 G'`, { resource: 'memory', amount: 6144 }],
+    [`memory('6GB')`, { resource: 'memory', amount: 6144 }],
+    [`memory ( 6.5.gb )`, { resource: 'memory', amount: 6656 }],
+    [`disk '6.GB'`, { resource: 'scratch', amount: 6144 }],
+    [`disk "2t"`, { resource: 'scratch', amount: 2 * 1024 ** 2 }],
+    ['cpus(3)', { resource: 'cores', amount: 3000 }],
+    ['cpus = 3', { resource: 'cores', amount: 3000 }],
+  ])('counts amounts in whatever way Groovy and Nextflow take them: %s', (written, need) => {
+    expect(factsOf(`process a {\n  ${written}\n  'x'\n}\nworkflow { a() }\n`)).toEqual({
+      version: undefined,
+      least: [{ ...need, step: 'a' }],
+    });
+  });
+
+  test.each([`memory '6 GiB'`, `memory '6000'`, 'memory 6.X', `cpus '3'`])(
+    'takes no amount for another one: %s',
+    (written) => {
+      expect(factsOf(`process a {\n  ${written}\n  'x'\n}\nworkflow { a() }\n`)).toEqual({
+        version: undefined,
+        least: [],
+      });
+    },
+  );
+
   test('counts only numbers, and nothing in strings, comments or outside of processes', () => {
     expect(
       factsOf(`
@@ -57,12 +82,15 @@ workflow { b() }
   });
 
   test('finds what a script includes, and refuses it in the ask', () => {
-    const text = `include { a; b } from './modules/more'\ninclude { c } from "../c.nf"\n`;
+    const text = `include { a; b } from './modules/more'\ninclude { c } from "../c.nf"
+include { d } from './d' addParams(options: [args: '--x'])\ninclude { e } from('./e.nf')\n`;
     expect(nextflow.referencesOf(text, HERE)).toEqual({
       ok: true,
       references: [
         { url: 'https://data.example.org/flows/modules/more.nf', kind: 'document' },
         { url: 'https://data.example.org/c.nf', kind: 'document' },
+        { url: 'https://data.example.org/flows/d.nf', kind: 'document' },
+        { url: 'https://data.example.org/flows/e.nf', kind: 'document' },
       ],
     });
     expect(nextflow.referencesOf(text, undefined)).toMatchObject({

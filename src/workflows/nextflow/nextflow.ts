@@ -54,8 +54,11 @@ export const nextflow: WorkflowLanguage = {
 /** `include { align } from './modules/align'`: its last string; the braces end lines of their own. */
 function included({ code, strings, process }: ScriptLine): readonly string[] {
   const [path] = strings;
-  return process === undefined && path !== undefined && /^from\s*''$/.test(code) ? [path] : [];
+  return process === undefined && path !== undefined && FROM.test(code) ? [path] : [];
 }
+
+/** Parameters may follow the path. */
+const FROM = /^from ?(?:''|\( ?'' ?\))(?: ?(?:addParams|params) ?\(.*)?$/;
 
 /** The folder that a path begins with: that of the first document, or that of the file itself. */
 function withoutFolder(path: string, base: string | undefined, first: string | undefined) {
@@ -66,19 +69,27 @@ function withoutFolder(path: string, base: string | undefined, first: string | u
 
 const FOLDER = /^\$(?:\{(projectDir|baseDir|moduleDir)\}|(projectDir|baseDir|moduleDir))\/+/;
 
-const UNITS: Readonly<Record<string, number>> = { MB: 1, GB: 1024, TB: 1024 ** 2 };
+const UNITS: Readonly<Record<string, number>> = { M: 1, G: 1024, T: 1024 ** 2, P: 1024 ** 3 };
 
 /** Only numbers count: what is computed is known when the workflow runs. */
 function needOf({ code, strings, process: step }: ScriptLine): readonly LeastNeed[] {
   if (step === undefined) return [];
-  const cpus = /^cpus\s*=?\s*(\d{1,6})$/.exec(code)?.[1];
-  if (cpus !== undefined) return [{ resource: 'cores', amount: Number(cpus) * 1000, step }];
-  const [, directive, literal] = /^(memory|disk)\s*=?\s*(\d[\w.]{0,20}|'')$/.exec(code) ?? [];
+  const [, directive, literal = ''] = DIRECTIVE.exec(code) ?? [];
   if (directive === undefined) return [];
-  const written = literal === `''` ? strings[0] : literal;
-  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,9})?)[ .]?([MGT]B)$/.exec(written ?? '') ?? [];
+  if (directive === 'cpus')
+    return /^\d{1,6}$/.test(literal)
+      ? [{ resource: 'cores', amount: Number(literal) * 1000, step }]
+      : [];
+  const [, number, unit = ''] =
+    literal === `''` ? (TEXT.exec(strings[0] ?? '') ?? []) : (NUMBER.exec(literal) ?? []);
+  const amount = Math.ceil(Number(number) * (UNITS[unit.charAt(0).toUpperCase()] ?? 0));
   const resource = directive === 'memory' ? 'memory' : 'scratch';
-  return number === undefined
-    ? []
-    : [{ resource, amount: Math.ceil(Number(number) * (UNITS[unit] ?? 0)), step }];
+  return Number.isFinite(amount) ? [{ resource, amount, step }] : [];
 }
+
+/** Groovy calls it with or without brackets. */
+const DIRECTIVE = /^(cpus|memory|disk) ?[=(]? ?(\d[\w.]{0,20}|'') ?\)?$/;
+/** `'2 GB'`, and shorter: the letter of a unit may be small before no `B`. */
+const TEXT = /^(\d{1,9}(?:\.\d{0,9})?) {0,9}([MGTP]B?|[mgtp])$/;
+/** `2.GB`, a property of a number. */
+const NUMBER = /^(\d{1,9}(?:\.\d{1,9})?)\.([MGTP]B)$/i;
