@@ -100,14 +100,22 @@ function windowOf(place: AskPlace): number {
   return 'window' in place ? place.window : 0;
 }
 
-/** As wide as the range in the ask, and wide enough for the whole lifetime of an offer. */
-function startFrom({ ask, site }: Circumstance, of: number, earliest: Instant): StartRange {
+/**
+ * As wide as the range in the ask, as far as the planner looks, and wide enough for the whole
+ * lifetime of an offer.
+ */
+function startFrom(
+  { ask, site: { offers } }: Circumstance,
+  of: number,
+  earliest: Instant,
+): StartRange {
   const start = ask.windows[of]?.start ?? 'now';
   const width =
     start === 'now' || start.latest === start.earliest ? 0 : start.latest - start.earliest + 1;
+  const most = Math.min(width, offers.horizon * 1000);
   return {
     earliest: Math.ceil(earliest),
-    latest: Math.ceil(earliest) + Math.max(width, site.offers.lifetime * 1000),
+    latest: Math.ceil(earliest) + Math.max(most, offers.lifetime * 1000),
   };
 }
 

@@ -122,6 +122,10 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
     expect(
       await taken(`${command('sort')}\ntime: {start: "${iso(Date.now() + 300 * DAY_MS)}"}`),
     ).toMatchObject({ changes: [{ path: 'time.start' }] });
+    for (const end of ['9999-12-31T23:59Z', 'P999999999W'])
+      expect(await taken(`${command('sort')}\ntime: "9000-01-01T00:00Z/${end}"`)).toMatchObject({
+        changes: [{ path: 'time.start' }],
+      });
   });
 
   test('is a shorter run, for one that is longer than any offer', async () => {
