@@ -21,7 +21,13 @@ type AuditEntry = {
 export type Trail = {
   /** @param isKept false: in the log only */
   readonly note: (entry: AuditEntry, isKept?: boolean) => void;
-  /** Newest first. @param before entries older than this */
+  /**
+   * Newest first. Those of one instant come together, so that a reader who goes on before the last
+   * one misses none.
+   *
+   * @param before entries older than this
+   * @param most entries, and the others of the last one's instant
+   */
   readonly read: (before: Date, most: number) => Promise<readonly AuditEntry[]>;
   readonly close: () => Promise<void>;
 };
@@ -85,12 +91,11 @@ export function openTrail(database: Database, log: Logger, most: number = MOST_K
     },
     read: async (before, most) => {
       await flush();
-      return database.audit.findMany({
-        where: { at: { lt: before } },
-        orderBy: { at: 'desc' },
-        take: most,
-        omit: { id: true },
-      });
+      return database.$queryRaw<AuditEntry[]>`
+        SELECT at, request_id AS "requestId", owner, administrator, address, action, status, why
+        FROM (SELECT * FROM audit WHERE at < ${before} ORDER BY at DESC
+          FETCH FIRST (${most}::bigint) ROWS WITH TIES) AS page
+        ORDER BY at DESC, id DESC`;
     },
     close: async () => {
       clearInterval(timer);

@@ -193,7 +193,7 @@ function jobListParts(
   asking: AskingParts,
 ): UwsDeps {
   return {
-    ...openJobAsks({ ...asking, site, documents, decided }),
+    ...openJobAsks({ ...asking, site, documents, maxBodyKib: settings.maxBodyKib, decided }),
     database,
     waiters,
     principalOf,

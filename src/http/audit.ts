@@ -21,6 +21,9 @@ const MOST_ENTRIES = 1000;
 /** Entries of one client a minute; refusals cost a client nothing, so fewer are kept. */
 const A_MINUTE = { done: 600, refused: 20 };
 
+/** Express finds a route in any case, and with a slash at its end. */
+const SIGNS_IN = /^\/login\/callback\/?$/i;
+
 type Telling = { readonly words?: string; readonly why?: string };
 
 const tellings = new WeakMap<Request, Telling>();
@@ -41,13 +44,14 @@ export function tellAudit(request: Request, telling: Telling): void {
  * @param asks paths of asks
  */
 export function auditChanges(trail: Trail, asks: readonly string[]): RequestHandler {
+  const passed = (): number => performance.now();
   const [done, refused] = [
-    openFailures(Date.now, { aMinute: A_MINUTE.done }),
-    openFailures(Date.now, { aMinute: A_MINUTE.refused }),
+    openFailures(passed, { aMinute: A_MINUTE.done }),
+    openFailures(passed, { aMinute: A_MINUTE.refused }),
   ];
   return (request, response, next) => {
     // An issuer sends its users back with a GET, which signs them in.
-    if (isSafe(request) && request.path !== '/login/callback') return next();
+    if (isSafe(request) && !SIGNS_IN.test(request.path)) return next();
     if (asks.includes(request.path)) return next();
     // A connection that is over has none.
     const address = request.ip ?? '';

@@ -29,7 +29,7 @@ type FailureLimit = {
   readonly others?: Takings | undefined;
 };
 
-/** @param clock milliseconds since 1970 */
+/** @param clock milliseconds of any origin, never going back */
 export function openFailures(
   clock: () => number,
   { aMinute = A_MINUTE, others }: FailureLimit = {},

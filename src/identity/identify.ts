@@ -14,6 +14,7 @@ import { Remembered } from './remembered.ts';
 import { checkSecrets } from './sign-in/client-secret.ts';
 import { accountProof, openStanding } from './sign-in/standing.ts';
 import type { ProvenUser, SignIn } from './sign-in/signed-in.ts';
+import { steadyClock } from './steady-clock.ts';
 
 type User = Extract<Principal, { kind: 'user' }>;
 
@@ -77,17 +78,18 @@ export async function openDoorkeeper(
   clock: () => number,
   others?: Takings,
 ): Promise<Doorkeeper> {
+  const steady = steadyClock(clock);
   const remembered = new Remembered<User>(MOST_REMEMBERED);
   const issuers = terms.oidc.map((one): TrustedIssuer => ({
     terms: one,
     keys: openKeys({
       fetchKeySet: () => fetchKeySet(one.issuer),
-      clock,
+      clock: steady,
       onChange: () => remembered.clear(),
     }),
   }));
   const passwords: Passwords | undefined =
-    terms.passwords === undefined ? undefined : await openPasswords(terms.passwords, clock);
+    terms.passwords === undefined ? undefined : await openPasswords(terms.passwords, steady);
   const secretWarnings = await checkSecrets(terms);
   const administrators = new Set(terms.administrators);
 
@@ -122,7 +124,7 @@ export async function openDoorkeeper(
   };
   const byToken = async (token: string): Promise<User> => {
     const digest = sha256(token);
-    const known = tokens.get(digest) ?? remembered.get(digest, clock());
+    const known = tokens.get(digest) ?? remembered.get(digest, steady());
     if (known !== undefined) return known;
     if (issuers.length === 0) throw deny('this site does not know the token');
     const verdict = await verify(token);
@@ -133,10 +135,10 @@ export async function openDoorkeeper(
       until,
     } = verdict;
     const found = { ...principal(issuedOwner(issuer, subject), user, roles), until };
-    remembered.set(digest, found, Math.min(until, clock() + REMEMBERED_MS));
+    remembered.set(digest, found, steady() + Math.min(until - clock(), REMEMBERED_MS));
     return found;
   };
-  const checkPassword = passwords && openPasswordCheck({ passwords, clock, deny, others });
+  const checkPassword = passwords && openPasswordCheck({ passwords, clock: steady, deny, others });
   const rolesNow = openStanding({ terms, passwords });
 
   return {

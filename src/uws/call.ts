@@ -33,12 +33,17 @@ export type UwsDeps = {
   /**
    * Asks the planner for a task description and accepts its first offer.
    *
+   * @param read gives the description, once the client may ask
    * @param call its other parameters belong to the request that an Idempotency-Key marks
    * @param start who starts the job, the planner or its client
    * @throws Problem `job-refused` (403) with the reasons of a NO;
    * `body-unreadable`, `body-not-an-ask` (400)
    */
-  readonly askFor: (document: RawDocument, call: UwsCall, start: StartMode) => Promise<JobId>;
+  readonly askFor: (
+    read: () => Promise<RawDocument>,
+    call: UwsCall,
+    start: StartMode,
+  ) => Promise<JobId>;
   /** path of the offers, below the URL of the service */
   readonly offersPath: string;
   /** what a client sends to accept the offer at this URL */
@@ -48,7 +53,7 @@ export type UwsDeps = {
   /** @throws Problem `too-much-stored` (429) when the client may not store more */
   readonly requireRoom: (req: Request, bytes: number) => Promise<void>;
   /**
-   * fetches the text at a URL that a client gave, under the URL policy
+   * fetches the text at a URL that a client gave, under the URL policy; no larger than a body
    * @throws Problem `parameter-invalid` (400)
    */
   readonly fetchDocument: (url: string) => Promise<string>;

@@ -59,6 +59,33 @@ describe('the keys of an issuer', () => {
     expect(await present(token)).toMatchObject({ status: 401 });
   });
 
+  test('are fetched again in time when the clock of the machine was put back', async () => {
+    const token = await bench.issuer.token({ exp: seconds(3600) });
+    expect(await present(token)).toMatchObject({ kind: 'user' });
+    bench.clock.forward(-3600);
+    expect(await present(token)).toMatchObject({ kind: 'user' });
+    await bench.issuer.rotate({ forget: true });
+    bench.clock.forward(601);
+    const now = { iat: seconds(-3600), exp: seconds(0) };
+    expect(await present(await bench.issuer.token(now))).toMatchObject({ kind: 'user' });
+    expect(await present(token)).toMatchObject({ status: 401 });
+  });
+
+  test.each([
+    ['ES256', 'is no point of its curve', { x: 'AAAA', y: 'AAAA' }],
+    ['EdDSA', 'is too short', { x: 'AAAA' }],
+    ['RS256', 'is too weak', { n: 'AQAB'.repeat(16) }],
+  ] as const)('of %s: a token of one that %s is 401', async (algorithm, _, part) => {
+    await bench.issuer.rotate({ use: algorithm, forget: true });
+    bench.issuer.publish({ keys: bench.issuer.keys().map(({ jwk }) => ({ ...jwk, ...part })) });
+    expect(await present(await bench.issuer.token())).toMatchObject({
+      status: 401,
+      message: expect.stringContaining(
+        'the key of the issuer that signed the token cannot be used',
+      ),
+    });
+  });
+
   test('make a credential 503, not 401, while they cannot be fetched, and are fetched later', async () => {
     await bench.issuer.stop();
     await bench.reopen({ name: 'Example IAM' });

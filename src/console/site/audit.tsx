@@ -32,7 +32,7 @@ export function AuditTrail({ at }: { readonly at: string }) {
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     if (!outcome.ok) return;
     entries.value = [...known, ...outcome.data.audit];
-    isMore.value = outcome.data.audit.length === PAGE;
+    isMore.value = outcome.data.audit.length >= PAGE;
   };
   useEffect(() => {
     // A longer trail stays as it is, or the reader would lose the place.

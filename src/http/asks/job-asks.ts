@@ -20,6 +20,8 @@ type JobAskParts = {
   readonly site: () => Site;
   readonly roomToKeep: RoomToKeep;
   readonly documents: Documents;
+  /** largest task description, KiB, wherever it comes from */
+  readonly maxBodyKib: number;
   readonly decided: (verdict: string) => void;
 };
 
@@ -38,30 +40,34 @@ export function openJobAsks({
   site,
   roomToKeep,
   documents,
+  maxBodyKib,
   decided,
 }: JobAskParts): JobAsks {
   const { database } = conversation;
   const [{ routes, howToAccept }] = dialects;
 
   async function askFor(
-    { format, bytes }: RawDocument,
+    read: () => Promise<RawDocument>,
     call: UwsCall,
     start: StartedBy,
   ): Promise<JobId> {
     const { req: request } = call;
     const principal = principalOf(request);
     let dialect: Dialect = dialects[0];
+    let sent: Uint8Array = new Uint8Array();
     return converse(conversation, {
       principal,
       client: clientOf(principal, request.ip ?? ''),
       open: async () => {
+        const { format, bytes } = await read();
+        sent = bytes;
         const document = await documents.read(bytes, format, JOB_LIST);
         dialect = dialectOf(document, dialects);
         const ask = unwrap(document, dialect.wrappers.ask);
         dialect.requireShape(ask);
         return dialect.open(ask);
       },
-      key: () => readJobKey(call, bytes),
+      key: () => readJobKey(call, sent),
       isDryRun: false,
       wantsNearest: false,
       tell: (answer) => acceptFirst({ database, site, decided }, answer, dialect, principal, start),
@@ -70,7 +76,7 @@ export function openJobAsks({
 
   return {
     askFor,
-    fetchDocument: (url) => fetchDescription(url, site()),
+    fetchDocument: (url) => fetchDescription(url, site(), maxBodyKib),
     howToAccept,
     offersPath: folderOf(routes.offer),
     requestOf: openRequestOf(database, dialects),

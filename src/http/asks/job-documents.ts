@@ -21,15 +21,21 @@ export function openRequestOf(database: Database, dialects: readonly Dialect[]) 
   };
 }
 
+/** A client waits for the answer meanwhile. */
+const LONGEST_MS = 60_000;
+
 /**
  * The task description at the URL that the parameter REQUEST names.
+ * @param maxKib largest description
  * @throws Problem `parameter-invalid` (400) when it cannot be read
  */
 export async function fetchDescription(
   url: string,
   { fetch }: Pick<Site, 'fetch'>,
+  maxKib: number,
 ): Promise<string> {
-  const fetched = await fetchSource(url, fetch);
+  const limits = { milliseconds: LONGEST_MS, bytes: maxKib * 1024, redirects: 5 };
+  const fetched = await fetchSource(url, fetch, { limits });
   if (fetched.ok) return fetched.content.toString('utf8');
   throw new Problem(
     'parameter-invalid',

@@ -10,7 +10,7 @@ export type Typed = { readonly user: string; readonly password: string; readonly
 
 type CheckParts = {
   readonly passwords: Passwords;
-  /** milliseconds since 1970 */
+  /** milliseconds, never going back */
   readonly clock: () => number;
   /** a 401 with its reason */
   readonly deny: (because: string) => Problem;
@@ -26,9 +26,10 @@ type CheckParts = {
 export function openPasswordCheck({ passwords, clock, deny, others }: CheckParts) {
   const failures = openFailures(clock, { others });
   return async ({ user, password, address }: Typed): Promise<PasswordAccount> => {
-    const known = passwords.known(user, password);
-    if (known !== undefined) return known;
+    // Also before a password that was right a moment ago: it would be an answer to any guess.
     const wait = failures.wait({ user, address });
+    const known = wait === undefined ? passwords.known(user, password) : undefined;
+    if (known !== undefined) return known;
     const verdict =
       wait === undefined ? await passwords.verify(user, password, networkOf(address)) : 'busy';
     if (verdict === 'busy') {

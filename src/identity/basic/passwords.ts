@@ -52,7 +52,7 @@ type Version = {
  * Opens a password file. Uses a changed file within a second, and keeps the last good version of a
  * faulty one.
  *
- * @param clock milliseconds since 1970
+ * @param clock milliseconds, never going back
  * @throws CannotStart with every faulty line
  */
 export async function openPasswords(file: string, clock: () => number): Promise<Passwords> {

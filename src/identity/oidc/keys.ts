@@ -33,7 +33,7 @@ export type IssuerKeys = {
 
 type KeyParts = {
   readonly fetchKeySet: () => Promise<Readonly<Record<string, unknown>>>;
-  /** milliseconds since 1970 */
+  /** milliseconds, never going back */
   readonly clock: () => number;
   /** called when a fetch brings other keys than before */
   readonly onChange: () => void;

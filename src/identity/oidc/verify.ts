@@ -71,6 +71,11 @@ export async function verifyToken(
   }
 }
 
+/** Is it jose's or WebCrypto's word for a public key that is none, or too weak? */
+export function isUnusableKey(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof DOMException;
+}
+
 /** Reads the issuer that a token names, only to find its keys: the signature has to prove it. */
 function claimedIssuer(
   token: string,
@@ -116,7 +121,7 @@ function faultOf(error: unknown): string {
     return 'the token does not say which key of its issuer signed it (kid)';
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return 'the signature of the token is not valid';
-  if (error instanceof errors.JOSEError || error instanceof TypeError)
-    return 'the token cannot be read';
+  if (isUnusableKey(error)) return 'the key of the issuer that signed the token cannot be used';
+  if (error instanceof errors.JOSEError) return 'the token cannot be read';
   throw error;
 }

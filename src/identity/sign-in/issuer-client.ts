@@ -5,10 +5,11 @@ import type { IssuerClient } from '../../site/read/issuer-client.ts';
 import { sharedFor } from '../../words/shared-for.ts';
 import { readClaims } from '../oidc/claims.ts';
 import { discoveryUrl, IssuerAway, policyFor } from '../oidc/discovery.ts';
-import type { TrustedIssuer } from '../oidc/verify.ts';
+import { isUnusableKey, type TrustedIssuer } from '../oidc/verify.ts';
 import { issuedOwner } from '../principal.ts';
 import { readSecret } from './client-secret.ts';
 import { requestsTo } from './issuer-requests.ts';
+import { steadyClock } from '../steady-clock.ts';
 import { SignInRefused } from './refused.ts';
 import type { ProvenUser } from './signed-in.ts';
 
@@ -81,7 +82,7 @@ function openDoor(trusted: TrustedIssuer, client: IssuerClient, clock: () => num
     [oauth.allowInsecureRequests]: true,
   };
   const registered = { ...trusted, client, self, options, clock };
-  const metadata = sharedFor(FRESH_MS, clock, async () => {
+  const metadata = sharedFor(FRESH_MS, steadyClock(clock), async () => {
     const answer = await send(discoveryUrl(issuer), { method: 'GET', headers: {} });
     const server = await oauth.processDiscoveryResponse(new URL(issuer), answer);
     if (server.issuer !== issuer)
@@ -176,6 +177,10 @@ async function redeem(
     algorithms: [...terms.algorithms],
     clockTolerance: CLOCK_SKEW_S,
     currentDate: new Date(clock()),
+  }).catch((error: unknown) => {
+    throw isUnusableKey(error)
+      ? new SignInRefused('the key that signed the ID token cannot be used')
+      : error;
   });
   if (server.userinfo_endpoint === undefined) return claims;
   const told = await oauth.userInfoRequest(server, self, tokens.access_token, options);

@@ -3,6 +3,7 @@ import { queryFast, type Database } from '../../db/client.ts';
 import { oneLine } from '../../words/safe-text.ts';
 import { newUuid } from '../../words/uuid.ts';
 import { Remembered } from '../remembered.ts';
+import { steadyClock } from '../steady-clock.ts';
 import type { Origin, ProvenUser, SignIn } from './signed-in.ts';
 
 /** Sign-ins of all planners of a database. */
@@ -41,14 +42,15 @@ const NAME = /^[\w-]{43}$/;
 /** @param clock milliseconds since 1970 */
 export function openSignIns(database: Database, clock: () => number): SignIns {
   const remembered = new Remembered<SignIn | 'none'>(MOST_REMEMBERED);
+  const steady = steadyClock(clock);
   // An answer that was under way when the sign-in ended must not bring it back.
-  const forget = (digest: string): void => remembered.set(digest, 'none', clock() + REMEMBERED_MS);
+  const forget = (digest: string): void => remembered.set(digest, 'none', steady() + REMEMBERED_MS);
   const read = async (digest: string): Promise<SignIn | undefined> => {
     const [row] = await queryFast(database, 'sign_in', FIND, [digest]);
-    const known = remembered.get(digest, clock());
+    const known = remembered.get(digest, steady());
     if (known === 'none') return undefined;
     const found = row === undefined ? undefined : signInOf(row);
-    remembered.set(digest, found ?? 'none', clock() + REMEMBERED_MS);
+    remembered.set(digest, found ?? 'none', steady() + REMEMBERED_MS);
     return found;
   };
 
@@ -62,7 +64,7 @@ export function openSignIns(database: Database, clock: () => number): SignIns {
     find: async (name) => {
       if (!NAME.test(name)) return undefined;
       const digest = digestOf(name);
-      const known = remembered.get(digest, clock());
+      const known = remembered.get(digest, steady());
       const found = known === undefined ? await read(digest) : known;
       return found === undefined || found === 'none' || found.until <= clock() ? undefined : found;
     },

@@ -45,6 +45,7 @@ export async function createJob(deps: UwsDeps, call: UwsCall): Promise<string> {
 
 /** Finds or makes the job that the request names, by one offer or one task description. */
 async function commission(deps: UwsDeps, call: UwsCall, run: boolean): Promise<JobId> {
+  const start = run ? 'AUTO' : 'CLIENT';
   const offer = single(call.parameters, 'OFFER');
   const part = call.body.inline.get('REQUEST');
   const sent = call.body.document ?? (part && documentIn(part));
@@ -57,13 +58,13 @@ async function commission(deps: UwsDeps, call: UwsCall, run: boolean): Promise<J
   if (offer !== undefined) return requireJobOf(deps, offer, call.owner, call.places);
   if (request !== undefined && call.body.document !== undefined)
     throw invalidParameter('REQUEST', request, 'left out when the body is a task description');
-  const document = request === undefined ? sent : await documentOf(deps, call, request);
-  if (document === undefined) {
+  if (request !== undefined) return deps.askFor(() => documentOf(deps, call, request), call, start);
+  if (sent === undefined) {
     throw new Problem('parameter-invalid', missing, {
       errors: [{ path: 'OFFER', text: 'must be the id of an offer that you have accepted' }],
     });
   }
-  return deps.askFor(document, call, run ? 'AUTO' : 'CLIENT');
+  return deps.askFor(async () => sent, call, start);
 }
 
 /** Only an accepted offer of the caller has a job; the refusal says what to do. */

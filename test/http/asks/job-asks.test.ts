@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService, type TestService } from '../../harness/service.ts';
+import { SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
 
 const EXECUTABLE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const ASK = `task: { type: "${EXECUTABLE}", spec: { command: [sort, "-n"] } }`;
 const TOO_MUCH = `${ASK}\nresources: { compute: [{ min-cores: 64 }] }`;
 
 describe('a task description sent to the job list', () => {
-  const documents = createServer((_request, response) => response.end(ASK));
+  let asked = 0;
+  const documents = createServer(({ url }, response) => {
+    asked += 1;
+    response.end(url === '/long.yml' ? `${ASK} # ${'x'.repeat(300 * 1024)}` : ASK);
+  });
   let service: TestService;
   let elsewhere: string;
   beforeAll(async () => {
@@ -108,6 +113,14 @@ describe('a task description sent to the job list', () => {
     expect([forbidden.status, forbidden.text]).toEqual([
       400,
       expect.stringMatching(/^parameter-invalid: REQUEST names http:\/\/127\.0\.0\.1:1\/ask\.yml/),
+    ]);
+  });
+
+  test('at a URL may be as large as in a body, and no larger', async () => {
+    const long = await post(new URLSearchParams({ REQUEST: `http://${elsewhere}/long.yml` }));
+    expect([long.status, long.text]).toEqual([
+      400,
+      expect.stringContaining('the file is larger than 262144 bytes'),
     ]);
   });
 
@@ -244,6 +257,32 @@ describe('a task description sent to the job list', () => {
       hash: createHash('sha256').update(ASK).digest('base64url'),
     });
     expect((await post(ASK, key)).location).toBe(location);
+  });
+
+  test('at a URL is not fetched for a client who may not ask now', async () => {
+    const limited = await startTestService(
+      {
+        ...SMALL_SITE,
+        fetch: { 'allow-hosts': [elsewhere] },
+        quotas: [{ for: 'anonymous', 'asks-per-minute': 1 }],
+      },
+      SMALL_RULES,
+    );
+    const ask = (): Promise<Response> =>
+      fetch(`${limited.url}/jobs`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ REQUEST: `http://${elsewhere}/ask.yml` }),
+      });
+    try {
+      const before = asked;
+      expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([
+        303, 429, 429,
+      ]);
+      expect(asked - before).toBe(1);
+    } finally {
+      await limited.close();
+    }
   });
 
   test('cannot come from a page of another site', async () => {

@@ -139,6 +139,18 @@ describe('a user of an issuer', () => {
     expect(audit[0]).toMatchObject({ action: 'GET /login/callback', status: 303 });
   });
 
+  test.each(['/login/callback/', '/Login/Callback'])(
+    'is in the audit trail, also when the browser writes %s',
+    async (written) => {
+      const page = openPage(world.service.url);
+      const path = await world.backFrom(page);
+      const reply = await world.follow(page, path.replace('/login/callback', written));
+      expect(reply.status).toBe(303);
+      const { audit } = Object((await page.send('/audit')).document);
+      expect(audit[0]).toMatchObject({ action: `GET ${written}`, status: 303 });
+    },
+  );
+
   test('is signed in as long as the ID token, or as the site file says', async () => {
     const lasts = async ({ send }: BrowserPage): Promise<number> => {
       const [signIn] = Object((await send(ME)).document)['sign-ins'];

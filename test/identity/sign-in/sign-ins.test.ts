@@ -44,6 +44,17 @@ describe('sign-ins', () => {
     expect(await there.find(name)).toBeUndefined();
   });
 
+  test('are not found in memory for longer when the clock of the machine was put back', async () => {
+    const signIns = openSignIns(db.database, clock.now);
+    const { name, signIn } = await signIns.begin(ADA, FROM);
+    expect(await signIns.find(name)).toEqual(signIn);
+    clock.forward(-3600);
+    expect(await signIns.find(name)).toEqual(signIn);
+    await db.database.$executeRaw`TRUNCATE sign_in`;
+    clock.forward(4);
+    expect(await signIns.find(name)).toBeUndefined();
+  });
+
   test('that end while they are read stay ended', async () => {
     const signIns = openSignIns(db.database, clock.now);
     for (let round = 0; round < 20; round += 1) {
