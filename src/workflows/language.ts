@@ -44,6 +44,8 @@ export type WorkflowTexts = {
   readonly text: string;
   /** by URL without fragment */
   readonly others: ReadonlyMap<string, string>;
+  /** of the ask; absent: none */
+  readonly inputs?: unknown;
 };
 
 export type Faulty = { readonly ok: false; readonly fault: WorkflowFault };

@@ -61,7 +61,7 @@ export async function fetchWorkflow(
   const read = (other: string): Promise<string> => textOf(other, fetched);
   const gathered = await gather(language, text, url, read, givenNames(inputs));
   if (!gathered.ok) throw failureOf(gathered.fault);
-  const judged = language.factsOf({ url, text, others: gathered.documents });
+  const judged = language.factsOf({ url, text, others: gathered.documents, inputs });
   if (!judged.ok) throw failureOf(judged.fault);
   const placeOf = (one: string): string => join(folder, localPath(one));
   const localised = (one: string, content: string): string =>

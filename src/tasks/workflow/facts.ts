@@ -9,20 +9,21 @@ import {
 } from '../../workflows/language.ts';
 import { shown, type Source, type WorkflowTask } from '../task.ts';
 import { checkUrl, type UrlPolicy } from '../url-policy.ts';
+import { givenNames } from './inputs.ts';
 
 type Judged = Faulty | { readonly ok: true; readonly facts: WorkflowFacts | undefined };
 
 /**
  * Judges a workflow with what is known of it, and keeps its facts.
  *
- * @param given the names of inputs that the ask gives
+ * @param inputs what the ask gives it, which nobody has checked
  * @param sources what URLs hold; what is not there is found the next time, or never
  * @returns no facts for what nobody has read
  */
 export function judgeWorkflow(
   language: WorkflowLanguage,
   source: Source,
-  given: ReadonlySet<string>,
+  inputs: unknown,
   policy: UrlPolicy,
   sources: KnownSources | undefined,
 ): Judged {
@@ -34,7 +35,7 @@ export function judgeWorkflow(
     const found = checkUrl(other, policy).ok ? sources?.find(other) : undefined;
     return found?.kind === 'text' ? found.text : undefined;
   };
-  const gathered = gatherKnown(language, text, url, find, given);
+  const gathered = gatherKnown(language, text, url, find, givenNames(inputs));
   if (!gathered.ok) return { ok: false, fault: shownFault(gathered.fault) };
   for (const asked of gathered.missing) {
     const checked = checkUrl(asked, policy);
@@ -43,7 +44,7 @@ export function judgeWorkflow(
     return { ok: false, fault: shownFault(fault) };
   }
   if (gathered.missing.length > 0) return UNKNOWN;
-  const judged = language.factsOf({ url, text, others: gathered.documents });
+  const judged = language.factsOf({ url, text, others: gathered.documents, inputs });
   if (!judged.ok) return { ok: false, fault: shownFault(judged.fault) };
   const found = shownFacts(judged.facts);
   facts.set(source, found);

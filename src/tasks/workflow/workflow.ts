@@ -2,7 +2,7 @@ import { isRecord } from '../../words/record.ts';
 import { writtenText } from '../../words/safe-text.ts';
 import { LANGUAGES, languageOf, type WorkflowType } from '../../workflows/languages.ts';
 import { judgeWorkflow } from './facts.ts';
-import { givenNames, readInputs } from './inputs.ts';
+import { readInputs } from './inputs.ts';
 import { workflowForm } from '../forms/workflow.ts';
 import {
   invalidSpec,
@@ -48,7 +48,7 @@ function workflowType<Type extends WorkflowType>(type: Type): BuiltInType<Type> 
       const reader = readSpec(spec, ['workflow', 'inputs', 'provenance']);
       if (!isRecord(spec)) return verdict(undefined, reader.problems);
       const workflow = readWorkflow(reader, policy);
-      const given = givenNames(reader.fields.get('inputs'));
+      const given = reader.fields.get('inputs');
       const judged = workflow && judgeWorkflow(languageOf(type), workflow, given, policy, sources);
       if (judged?.ok === false) reader.problems.push({ at: 'workflow', ...judged.fault });
       const inputs = readInputs(reader, policy, languageOf(type).whyNoInput);

@@ -18,11 +18,16 @@ const KNOWN = 'v1.0, v1.1, v1.2';
 /** What a walk through the steps of a workflow has found. */
 type Walk = { steps: number; least: readonly LeastNeed[]; readonly resourcesIn: ResourceFinder };
 
-/** The facts of a CWL workflow, or what is wrong with it. */
+/**
+ * The facts of a CWL workflow, or what is wrong with it.
+ *
+ * @param requirements those that the inputs have, which go before those of a tool
+ */
 export function cwlFacts(
   documents: CwlDocuments,
   base: string | undefined,
   fragment: string | undefined,
+  requirements?: unknown,
 ): Faulty | { readonly ok: true; readonly facts: WorkflowFacts } {
   const document = documents.get(base ?? '');
   if (!isRecord(document)) return workflowFault('workflow-invalid', 'a CWL document is a mapping');
@@ -37,7 +42,8 @@ export function cwlFacts(
         : `the document has no process ${fragment.slice(0, 200)}`,
     );
   const walk: Walk = { steps: 0, least: [], resourcesIn: resourceFinder(documents) };
-  const fault = visit(documents, main, { levels: [], inside: [], name: '' }, walk);
+  const first: Levels = [{ lists: { requirements }, base: undefined }];
+  const fault = visit(documents, main, { levels: [], inside: [], name: '', first }, walk);
   return fault ?? { ok: true, facts: { version, least: walk.least } };
 }
 
@@ -55,6 +61,8 @@ type Inside = {
   readonly inside: readonly string[];
   /** path of its step */
   readonly name: string;
+  /** what goes before its own lists, if it is a tool: interpreters keep it from steps */
+  readonly first?: Levels;
 };
 
 function versionOf({ cwlVersion }: Readonly<Record<string, unknown>>): string | Faulty {
@@ -78,7 +86,7 @@ function numbersOf(version: string): readonly [number, number] | undefined {
 function visit(
   documents: CwlDocuments,
   at: Found,
-  { levels, inside, name }: Inside,
+  { levels, inside, name, first = [] }: Inside,
   walk: Walk,
 ): Faulty | undefined {
   const { process, key } = at;
@@ -103,7 +111,7 @@ function visit(
     );
   const here: Levels = [{ lists: process, base: at.base }, ...levels];
   if (kind !== 'Workflow') {
-    const needed = neededBy(here, walk.resourcesIn);
+    const needed = neededBy([...first, ...here], walk.resourcesIn);
     walk.least = largerOf(walk.least, needed, name || processName(process['id']) || kind);
     return undefined;
   }

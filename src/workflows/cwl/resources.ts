@@ -1,5 +1,6 @@
 import { isRecord } from '../../words/record.ts';
 import { imported, mixedField } from './directives.ts';
+import { CWL, fullName } from './names.ts';
 import type { CwlDocuments, CwlProcess } from './processes.ts';
 
 /** What a ResourceRequirement says of a name. */
@@ -34,7 +35,8 @@ export function resourceFinder(documents: CwlDocuments): ResourceFinder {
   /** Lists of requirements are lists of mappings with `class`, or mappings by class. */
   const among = (list: object, base: string | undefined): SaidResources | undefined => {
     if (Array.isArray(list)) {
-      for (const item of list) {
+      // Of two the last one counts.
+      for (const item of list.toReversed()) {
         // A list in a list is no CWL, and would be a way to make the stack deep.
         if (Array.isArray(item)) continue;
         const found = find(item, base);
@@ -44,7 +46,7 @@ export function resourceFinder(documents: CwlDocuments): ResourceFinder {
     }
     const at = { value: list, base };
     const kind = mixedField(documents, at, 'class')?.value;
-    if (typeof kind === 'string') return kind === NAME ? saidAt(at) : undefined;
+    if (typeof kind === 'string') return isName(kind) ? saidAt(at) : undefined;
     const field = mixedField(documents, at, NAME);
     const own = field && imported(documents, field);
     return own && isRecord(own.value) ? saidAt(own) : undefined;
@@ -60,3 +62,7 @@ export function resourceFinder(documents: CwlDocuments): ResourceFinder {
 }
 
 const NAME = 'ResourceRequirement';
+
+function isName(kind: string): boolean {
+  return kind === NAME || fullName(kind, undefined) === `${CWL}${NAME}`;
+}
