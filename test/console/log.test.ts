@@ -51,6 +51,17 @@ describe('lines of a log', () => {
     expect(lines.count()).toBe(2);
     expect(textsOf([lines.take().open])[0]).toHaveLength(5002);
   });
+
+  test('may go on for longer than a text of a browser can be', () => {
+    const lines = openLines();
+    const part = 'x'.repeat(2 ** 26);
+    for (let count = 0; count < 9; count += 1) lines.push(part);
+    expect(lines.count()).toBe(1);
+    expect(textsOf([lines.take().open])[0]).toHaveLength(5002);
+    lines.push('\r');
+    lines.push('short\n');
+    expect(textsOf(lines.take().added)).toEqual(['short']);
+  });
 });
 
 describe('colours of a log', () => {
@@ -62,6 +73,19 @@ describe('colours of a log', () => {
       { text: 'red', classes: 'c-red' },
     ]);
     expect(colour('on', pen).pieces).toEqual([{ text: 'on', classes: 'c-red' }]);
+  });
+
+  test('titles and links of terminals are left out, however they end, and not the text behind them', () => {
+    const link = (end: string): string => `a ${ESC}]8;;http://x/${end}link${ESC}]8;;${end} b`;
+    const textOf = (line: string): string =>
+      colour(line, PLAIN)
+        .pieces.map(({ text }) => text)
+        .join('');
+    expect(textOf(link('\u0007'))).toBe('a link b');
+    expect(textOf(link(`${ESC}\\`))).toBe('a link b');
+    expect(textOf(`${ESC}]0;title that does not end`)).toBe('');
+    // What `tput sgr0` writes.
+    expect(textOf(`${ESC}[1mbold${ESC}(B${ESC}[m plain`)).toBe('bold plain');
   });
 
   test('of a larger palette are taken whole and not shown', () => {

@@ -16,7 +16,8 @@ describe('previews of results', () => {
       previewOf('stdout', 'text/plain'),
       previewOf('all.zip', 'application/zip'),
       previewOf('x.tiff', 'image/tiff'),
-    ]).toEqual(['page', 'image', 'fits', 'table', 'text', undefined, undefined]);
+      previewOf('object.constructor', 'application/octet-stream'),
+    ]).toEqual(['page', 'image', 'fits', 'table', 'text', undefined, undefined, undefined]);
   });
 
   test('a table is read with quotes and cut rows, to 100 rows and 30 columns', () => {

@@ -13,8 +13,10 @@ const SEQUENCE = new RegExp(
   [
     String.raw`\x1b\[([\d;]*)m`,
     String.raw`\x1b\[[0-?]*[ -/]*[@-~]`,
-    String.raw`\x1b\][^\x07]*(?:\x07|$)`,
-    String.raw`\x1b.?`,
+    // A title or a link, which ends with BEL or with ESC and a backslash.
+    String.raw`\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|(?=\x1b)|$)`,
+    // A set of characters has one more between.
+    String.raw`\x1b[ -/]*.?`,
     String.raw`[\x00-\x08\x0b-\x1a\x7f]`,
   ].join('|'),
   'g',

@@ -13,6 +13,8 @@ export type Changes = {
 
 /** Longer lines are cut: a browser lays out a line of a megabyte for seconds. */
 const LONGEST = 5000;
+/** Of a line that goes on: enough to tell that it is longer. */
+const KEPT = LONGEST + 1;
 
 /** Makes lines of the text of a log, which may come cut anywhere. Progress bars collapse. */
 export function openLines() {
@@ -23,7 +25,7 @@ export function openLines() {
   return {
     push: (text: string): void => {
       const parts = (rest + text).split('\n');
-      rest = writtenLast(parts.pop() ?? '');
+      rest = shortened(writtenLast(parts.pop() ?? ''));
       for (const part of parts) {
         const { pieces, pen: next } = colour(visible(part), pen);
         pen = next;
@@ -48,8 +50,15 @@ function visible(line: string): string {
   return last.length > LONGEST ? `${last.slice(0, LONGEST)} …` : last;
 }
 
+/** A line without what nobody will see of it: a job may write megabytes without a line end. */
+function shortened(line: string): string {
+  if (line.length <= KEPT) return line;
+  return line.slice(0, KEPT) + (line.endsWith('\r') ? '\r' : '');
+}
+
 /** A line without what was overwritten; carriage returns at its end overwrite nothing yet. */
 function writtenLast(line: string): string {
-  const end = line.search(/\r*$/);
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
   return end === 0 ? line : line.slice(line.lastIndexOf('\r', end - 1) + 1);
 }

@@ -1,20 +1,20 @@
 /** How a result can be shown in place. */
 export type Preview = 'page' | 'image' | 'table' | 'fits' | 'text';
 
-const ENDINGS: Readonly<Record<string, Preview>> = {
-  csv: 'table',
-  tsv: 'table',
-  fits: 'fits',
-  fit: 'fits',
-  json: 'text',
-  yaml: 'text',
-  yml: 'text',
-  txt: 'text',
-  md: 'text',
-  log: 'text',
-  py: 'text',
-  xml: 'text',
-};
+const ENDINGS: ReadonlyMap<string, Preview> = new Map([
+  ['csv', 'table'],
+  ['tsv', 'table'],
+  ['fits', 'fits'],
+  ['fit', 'fits'],
+  ['json', 'text'],
+  ['yaml', 'text'],
+  ['yml', 'text'],
+  ['txt', 'text'],
+  ['md', 'text'],
+  ['log', 'text'],
+  ['py', 'text'],
+  ['xml', 'text'],
+]);
 const ROWS = 100;
 const COLUMNS = 30;
 const CARD = 80;
@@ -23,7 +23,7 @@ const BLOCK = 2880;
 /** How a result of this name and media type is shown; undefined: only downloaded. */
 export function previewOf(name: string, mimeType: string): Preview | undefined {
   const [type = ''] = mimeType.toLowerCase().split(';');
-  const byName = ENDINGS[name.toLowerCase().split('.').at(-1) ?? ''];
+  const byName = ENDINGS.get(name.toLowerCase().split('.').at(-1) ?? '');
   if (byName === 'fits' || type.endsWith('/fits')) return 'fits';
   if (byName === 'table' || type === 'text/csv' || type === 'text/tab-separated-values')
     return 'table';
