@@ -217,6 +217,13 @@ async function follow(
   return policy.allowed(next?.href ?? headers.location);
 }
 
+function unanswered(url: URL): FetchFailure {
+  return new FetchFailure(
+    'fetch-failed',
+    `${hostOf(url)} answered with another protocol than HTTP`,
+  );
+}
+
 async function ask(
   url: URL,
   lookup: LookupFunction,
@@ -229,6 +236,8 @@ async function ask(
     request(url, { method, lookup, signal, agent: false, headers: { ...own, ...headers } })
       .on('response', resolve)
       .on('error', reject)
+      // After an answer of 101 Node drops the connection and says no more, not even when time is up.
+      .on('close', () => reject(unanswered(url)))
       .end(body);
   });
 }

@@ -25,6 +25,8 @@ beforeAll(async () => {
     } else if (path.startsWith('/to?'))
       response.writeHead(307, { location: decodeURIComponent(path.slice(4)) }).end();
     else if (path === '/file') response.end('content');
+    else if (path === '/other')
+      response.writeHead(101, { upgrade: 'other', connection: 'upgrade' }).end();
     else if (path === '/large') response.end('x'.repeat(1001));
     else if (path === '/endless') {
       const timer = setInterval(() => response.write('y'.repeat(300)), 5);
@@ -132,6 +134,14 @@ describe('the source of a task is fetched', () => {
       await get('/file', { limits: hasty, resolver: () => new Promise(() => undefined) }),
     ).toMatchObject({ code: 'fetch-timeout', transient: true });
   });
+
+  test('and a server that changes the protocol keeps nobody waiting', async () => {
+    expect(await get('/other')).toMatchObject({
+      code: 'fetch-failed',
+      message: expect.stringContaining('another protocol than HTTP'),
+      transient: false,
+    });
+  }, 10_000);
 
   test('or the failure says whether to try again', async () => {
     expect(await get('/missing')).toMatchObject({
