@@ -55,6 +55,8 @@ export type StorageTransfer = {
   readonly spec: Block;
   /** absolute */ readonly directory: string;
   /** free bytes of the scratch space */ readonly limit: number;
+  /** aborted when the job is stopped before its run, and nobody waits for `load` any more */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** A storage type of a plug-in for external data. Its functions run in the executor. */

@@ -19,9 +19,10 @@ export class StorageFull extends Error {
 export type StorageBackend = {
   /**
    * Copies the stored contents, if any, into a directory.
+   * @param signal ends what waits for another machine: nobody needs the contents any more
    * @throws Error if they cannot be read
    */
-  readonly load: (object: ObjectId, directory: string) => Promise<void>;
+  readonly load: (object: ObjectId, directory: string, signal?: AbortSignal) => Promise<void>;
   /**
    * Makes the stored contents equal to a directory: regular files of `owner` and directories,
    * without links and devices.

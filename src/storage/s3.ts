@@ -145,8 +145,9 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
     abandon(client, await unfinishedUploads(client, bucket, below(object)));
 
   return {
-    load: async (object, directory) => {
-      await downloadAll(client, bucket, below(object), directory, { most: Infinity, ours: true });
+    load: async (object, directory, signal) => {
+      const terms = { most: Infinity, ours: true, signal };
+      await downloadAll(client, bucket, below(object), directory, terms);
     },
     save: async (object, directory, size, owner) => {
       const files = await filesWithin(directory, size, owner);

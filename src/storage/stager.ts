@@ -25,6 +25,7 @@ type Transfer = {
   readonly spec: Readonly<Record<string, unknown>>;
   readonly directory: string;
   readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** Moves the contents of volumes. Every method throws StagingFailure. */
@@ -89,6 +90,7 @@ export function createStager({ backends, s3, rucio = [], urls, adapters }: Stagi
           spec: source.spec,
           directory,
           limit,
+          signal,
         });
       default:
         return source satisfies never;
@@ -99,7 +101,7 @@ export function createStager({ backends, s3, rucio = [], urls, adapters }: Stagi
     load: async (content, directory, limit, signal) => {
       try {
         if (content.kind === 'managed')
-          await backendOf(content.backend).load(content.object, directory);
+          await backendOf(content.backend).load(content.object, directory, signal);
         else await loadExternal(content.source, content.name, directory, { most: limit, signal });
         const bytes = await sizeBelow(directory);
         if (bytes > limit) throw tooLarge(content.name, limit);

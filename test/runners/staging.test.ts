@@ -6,8 +6,8 @@ import type { Runner } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import type { Content, ExternalSource } from '../../src/storage/content.ts';
 import { directoryBackend } from '../../src/storage/directory.ts';
-import { s3Client } from '../../src/storage/s3.ts';
-import { createStager } from '../../src/storage/stager.ts';
+import { s3Backend, s3Client } from '../../src/storage/s3.ts';
+import { createStager, type StorageAdapter } from '../../src/storage/stager.ts';
 import { parseObjectId } from '../../src/words/ids.ts';
 import { mebibytes } from '../../src/words/units.ts';
 import { HELD, newJob, removeRoot, run, shell, temporaryRoot, until } from './workloads.ts';
@@ -208,23 +208,30 @@ describe('the volumes of a job', () => {
     const host = `127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
     const endpoint = `http://${host}`;
     const urls = { allowHosts: [host], fileRoots: [] };
+    const account = { endpoint, region: 'us-east-1', credentials: undefined };
+    const adapter: StorageAdapter = {
+      load: async ({ signal }) => void (await fetch(endpoint, { signal: signal ?? null })),
+    };
     const stager = createStager({
-      backends: new Map(),
-      s3: new Map([
-        [endpoint, s3Client({ endpoint, region: 'us-east-1', credentials: undefined })],
-      ]),
+      backends: new Map([['kept', s3Backend(account, 'kept', '')]]),
+      s3: new Map([[endpoint, s3Client(account)]]),
       urls,
-      adapters: new Map(),
+      adapters: new Map([['own', adapter]]),
     });
     const waiting = processRunner({ jobsRoot: join(root, 'waiting'), urls, stager });
     const sources: readonly ExternalSource[] = [
       { kind: 'http', location: endpoint },
       { kind: 'rucio', endpoint, scope: 'survey', object: 'm31' },
       { kind: 's3', endpoint, bucket: 'data', what: { prefix: '' } },
+      { kind: 'plugin', name: 'own', spec: {} },
     ];
-    for (const [index, source] of sources.entries()) {
+    const all: readonly Content[] = [
+      ...sources.map((source) => ({ kind: 'external', name: 'v', source }) as const),
+      { ...object(), backend: 'kept' },
+    ];
+    for (const [index, content] of all.entries()) {
       const stopping = new AbortController();
-      const contents = [{ kind: 'external', name: 'v', source } as const];
+      const contents = [content];
       const claim = { ...HELD, stopped: stopping.signal };
       const work = { ...shell('true', { volumes, contents }), claim };
       const submitted = waiting.submit(work);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ describe('a file that Rucio knows', () => {
     endpoint = url,
   ): Promise<void> =>
     downloadRucio({ kind: 'rucio', endpoint: `${url}/`, scope, object: 'image' }, folder, {
-      urls: { allowHosts: [new URL(url).host], registries: [], fileRoots: [] },
+      urls: { allowHosts: [new URL(url).host, '127.0.0.1:1'], registries: [], fileRoots: [] },
       services: [{ endpoint, token, scopes }],
       most: 2 ** 20,
     });
@@ -93,6 +93,39 @@ describe('a file that Rucio knows', () => {
   ])('is not taken when the data came %s', async (_, told, text) => {
     replicas = told();
     await expect(download()).rejects.toThrow(text);
+  });
+
+  test('comes from the first copy that is whole, whatever became of better ones', async () => {
+    const broken = ['gone', 'cut', 'other'];
+    handle = ({ url: path }, response) => {
+      if (path === '/gone') response.writeHead(500).end();
+      else if (path === '/cut') response.writeHead(200, { 'Content-Length': 10 }).write('half');
+      else if (path === '/other') response.end('something else');
+      else return false;
+      if (path === '/cut') setImmediate(() => response.destroy());
+      return true;
+    };
+    const copies = ['http://127.0.0.1:1/away', ...broken.map((path) => `${url}/${path}`)];
+    const pfns = (all: readonly string[]): object =>
+      Object.fromEntries(all.map((copy, priority) => [copy, { priority }]));
+    replicas = {
+      bytes: IMAGE.length,
+      adler32: sumOf(IMAGE),
+      pfns: pfns([...copies, `${url}/image`]),
+    };
+    await download();
+    expect(Object.keys(sent)).toEqual([
+      '/replicas/survey/image',
+      ...broken.map((path) => `/${path}`),
+      '/image',
+    ]);
+    expect((await readFile(join(folder, 'image'))).equals(IMAGE)).toBe(true);
+    await rm(join(folder, 'image'));
+    replicas = { bytes: IMAGE.length, pfns: pfns(copies.slice(1)) };
+    await expect(download()).rejects.toThrow(
+      'none of 3 copies of survey:image can be read; the first: ',
+    );
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('is requested with the current token of the site, for its scopes only; the replica is not', async () => {
