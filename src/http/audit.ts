@@ -3,7 +3,7 @@ import type { Trail } from '../audit/trail.ts';
 import { openFailures } from '../identity/failures.ts';
 import { ownerOf } from '../identity/principal.ts';
 import { bodyOf } from '../uws/read/body.ts';
-import { parametersOf } from '../uws/read/control.ts';
+import { parametersOf, queryOf } from '../uws/read/control.ts';
 import { oneLine } from '../words/safe-text.ts';
 import { Problem } from '../words/problem.ts';
 import { requireAdministrator } from './admin/administrators.ts';
@@ -141,8 +141,7 @@ function whyOf(request: Request): string | null {
 
 /** The values of a parameter of the form or the query. */
 function valuesOf(request: Request, name: string): readonly string[] {
-  const { searchParams } = new URL(request.originalUrl, 'http://planner');
-  return [bodyOf(request).parameters, parametersOf(searchParams)].flatMap(
+  return [bodyOf(request).parameters, parametersOf(queryOf(request.originalUrl))].flatMap(
     (parameters) => parameters.get(name)?.values ?? [],
   );
 }

@@ -84,7 +84,7 @@ export function readCall(deps: UwsDeps, req: Request): UwsCall {
     administrator: principal.kind === 'user' && principal.administrator,
     places: { offers: `${service}${deps.offersPath}`, list: `${service}${req.baseUrl}` },
     parameters: joined(
-      req.url.includes('?') ? readParameters(queryOf(req.url)) : NONE,
+      req.url.includes('?') ? readParameters(req.url.slice(req.url.indexOf('?'))) : NONE,
       body.parameters,
     ),
     body,
@@ -123,8 +123,4 @@ export function requireOwn({ owner }: UwsCall, job: Job): void {
       'not-your-job',
       `Job ${job.id} belongs to another user; an administrator may only abort or destroy it.`,
     );
-}
-
-function queryOf(url: string): string {
-  return url.slice(url.indexOf('?'));
 }

@@ -8,7 +8,7 @@ import { listXml, referenceXml } from './print/documents.ts';
 import { announce, type Format, formatOf } from './print/format.ts';
 import { describeListed } from './print/listed-job.ts';
 import { listPage, listRow } from './print/pages.ts';
-import { single } from './read/control.ts';
+import { queryOf, single } from './read/control.ts';
 import { printCursor } from './read/list-cursor.ts';
 import {
   readCountsSince,
@@ -141,8 +141,7 @@ async function printedCounts({ database, whose, countsSince }: Wanted): Promise<
 
 /** The same list from another place on, for a client that follows links (RFC 8288). */
 function nextPage(cursor: string, { list }: Places, req: Request): NextPage {
-  const given = new URL(req.url, 'http://jobs').searchParams;
-  const kept = [...given].filter(([name]) => name.toUpperCase() !== 'CURSOR');
+  const kept = [...queryOf(req.url)].filter(([name]) => name.toUpperCase() !== 'CURSOR');
   return { cursor, url: `${list}?${new URLSearchParams([...kept, ['CURSOR', cursor]])}` };
 }
 

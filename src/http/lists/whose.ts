@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { Database } from '../../db/client.ts';
 import { ownersNamed, type Whose } from '../../identity/owners.ts';
 import { ownerOf } from '../../identity/principal.ts';
+import { queryOf } from '../../uws/read/control.ts';
 import { Problem } from '../../words/problem.ts';
 import { isAdministrator } from '../asks/offer-updates.ts';
 import { principalOf } from '../identified.ts';
@@ -35,7 +36,7 @@ export function tellNext(
   next: string | undefined,
 ): void {
   if (next === undefined) return;
-  const { searchParams } = new URL(request.url, 'http://planner');
+  const searchParams = queryOf(request.url);
   searchParams.set('after', next);
   response.set('Link', `<${baseUrl(request)}${request.path}?${searchParams}>; rel="next"`);
 }

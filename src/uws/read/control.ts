@@ -42,6 +42,11 @@ export function readParameters(...texts: readonly string[]): ControlParameters {
   return parametersOf(texts.flatMap((text) => [...new URLSearchParams(text)]));
 }
 
+/** The query of a request's target, which may be none of a URL, such as `//:`. */
+export function queryOf(target: string): URLSearchParams {
+  return new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?')) : '');
+}
+
 /** Joins two sets of parameters. */
 export function joined(first: ControlParameters, second: ControlParameters): ControlParameters {
   if (second.size === 0) return first;

@@ -21,6 +21,21 @@ describe('the head of a request', () => {
     expect(jobs.status).toBe(200);
   });
 
+  test.each(['//:', '//[', '//x:y@:0/', '//%'])(
+    'may have a target that is no URL, such as %s: there is nothing, and the service goes on',
+    async (target) => {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        const { status } = await sendRaw(service.url, [
+          `${method} ${target} HTTP/1.1`,
+          'Host: 127.0.0.1',
+          'Content-Length: 0',
+        ]);
+        expect([method, status]).toEqual([method, 404]);
+      }
+      expect((await fetch(`${service.url}/livez`)).status).toBe(200);
+    },
+  );
+
   test('names the host of links by that target', async () => {
     const { body } = await sendRaw(
       service.url,
