@@ -278,6 +278,7 @@ BEGIN
         RETURN 'crowded';
     END IF;
     UPDATE reservation SET starts_at = lower(needed), ends_at = upper(needed) WHERE offer_id = p_job AND state = 'FIRM';
+    PERFORM keep_volumes(p_job, upper(needed));
     UPDATE offer SET state = 'PREPARING' WHERE id = p_job;
     UPDATE job SET executor = p_executor, lease_until = at + p_lease, attempt = attempt + 1,
         host = CASE WHEN p_shared -> 'destinations' ? o.destination_id THEN p_shared ->> 'home' ELSE p_host END
@@ -981,6 +982,29 @@ BEGIN
     INSERT INTO result_use (job_id, destination_id, bytes)
     SELECT o.id, o.destination_id, o.results_mib * 1048576 FROM fresh f JOIN offer o ON o.id = f.id WHERE o.results_mib > 0 ON CONFLICT DO NOTHING;
     RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_volumes(p_job uuid, p_until timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    one record;
+BEGIN
+    FOR one IN
+        SELECT r.id, r.store, r.ends_at, p_until + make_interval(secs => s.lifetime) AS until
+        FROM storage_reservation r JOIN offer o ON o.id = r.offer_id
+        CROSS JOIN LATERAL jsonb_to_recordset(o.promise -> 'storage') AS s(kind text, object uuid, lifetime int)
+        WHERE r.offer_id = p_job AND r.state = 'FIRM' AND s.kind = 'managed' AND s.object = r.object_id
+          AND r.ends_at < p_until + make_interval(secs => s.lifetime)
+        ORDER BY r.store, r.id
+    LOOP
+        PERFORM 1 FROM store WHERE name = one.store FOR NO KEY UPDATE;
+        UPDATE storage_reservation SET ends_at = one.until WHERE id = one.id;
+        IF EXISTS (SELECT FROM store WHERE name = one.store AND peak_stored(one.store, greatest(one.ends_at, clock_timestamp()), one.until) > size_mib) THEN
+            UPDATE storage_reservation SET ends_at = one.ends_at WHERE id = one.id;
+        END IF;
+    END LOOP;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.key_bytes()

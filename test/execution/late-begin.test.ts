@@ -1,9 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClaims } from '../../src/executor/claims.ts';
 import { writeClosures } from '../../src/schedule/closures.ts';
 import { closedAhead } from '../../src/site/closed.ts';
-import type { OfferId } from '../../src/words/ids.ts';
-import { accept, placeOffers, TERMS, writeSites } from '../harness/book.ts';
+import type { PromisedStorage } from '../../src/planner/offer.ts';
+import { writeStores } from '../../src/schedule/stores.ts';
+import { parseObjectId, type OfferId } from '../../src/words/ids.ts';
+import { mebibytes, seconds } from '../../src/words/units.ts';
+import {
+  accept,
+  placeOffers,
+  placeProposals,
+  propose,
+  TERMS,
+  writeSites,
+} from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { siteOf } from '../harness/asks.ts';
 
@@ -138,5 +149,71 @@ describe('a destination that has become smaller than what it promised', () => {
       leaseSeconds: 60,
     });
     expect(await executor.take(late, false)).toMatchObject({ job: large, verdict: 'begin' });
+  });
+});
+
+describe('a new volume of a job that begins two days late', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    await writeSites(db.database, { here: 8 });
+    await writeStores(db.database, new Map([['attic', mebibytes(20)]]));
+  });
+  afterAll(() => db.close());
+
+  /** A day of so many MiB after a run of ten minutes. */
+  const stored = async (size: number): Promise<OfferId> => {
+    const plain = propose({ destination: 'here', cores: 1 });
+    const object = parseObjectId(randomUUID());
+    if (object === undefined) throw new Error('not a UUID');
+    const volume: PromisedStorage = {
+      kind: 'managed',
+      name: 'out',
+      object,
+      backend: 'attic',
+      type: 'urn:directory',
+      endpoint: undefined,
+      size: mebibytes(size),
+      lifetime: seconds(86_400),
+    };
+    const [id] =
+      (await placeProposals(db.database, [
+        { ...plain, promised: { ...plain.promised, storage: [volume] } },
+      ])) ?? [];
+    if (id === undefined) throw new Error('no offer');
+    await accept(db.database, id);
+    return id;
+  };
+  /** Hours that the volume of a job is kept, from now on. */
+  const kept = async (id: OfferId): Promise<number> => {
+    const [row] = await db.database.$queryRaw<{ hours: number }[]>`
+      SELECT extract(epoch FROM ends_at - clock_timestamp())::float8 / 3600 AS hours
+      FROM storage_reservation WHERE offer_id = ${id}::uuid`;
+    return Math.round(row?.hours ?? NaN);
+  };
+  const beginLate = async (id: OfferId): Promise<void> => {
+    for (const table of ['reservation', 'storage_reservation'])
+      await db.database.$executeRawUnsafe(
+        `UPDATE ${table} SET starts_at = starts_at - interval '2 days', ends_at = ends_at - interval '2 days'
+         WHERE offer_id = '${id}'`,
+      );
+    await db.database
+      .$executeRaw`UPDATE offer SET starts_at = starts_at - interval '2 days' WHERE id = ${id}::uuid`;
+    const executor = createClaims(db.database, {
+      executor: 'here:1:x',
+      home: { host: 'here' },
+      leaseSeconds: 60,
+    });
+    expect(await executor.take(id, false)).toMatchObject({ job: id, verdict: 'begin' });
+  };
+
+  test('is kept for its lifetime after the run, if its store has room', async () => {
+    const [first, second] = [await stored(15), await stored(5)];
+    expect([await kept(first), await kept(second)]).toEqual([24, 24]);
+    await beginLate(first);
+    expect(await kept(first)).toBe(24);
+    await writeStores(db.database, new Map([['attic', mebibytes(18)]]));
+    await beginLate(second);
+    expect(await kept(second)).toBe(-24);
   });
 });
