@@ -7,7 +7,7 @@ import type { StorageBackend } from './backend.ts';
 import { openAccount } from './credentials.ts';
 import { directoryBackend } from './directory.ts';
 import type { RucioService, S3Source, StoragePlace } from './place.ts';
-import { readRucioToken } from './rucio-replicas.ts';
+import { readRucioToken } from './rucio/replicas.ts';
 import { s3Backend, s3Client } from './s3.ts';
 import { createStager, type Stager, type StorageAdapter } from './stager.ts';
 import { errorText } from '../words/system-error.ts';

@@ -9,7 +9,7 @@ import { noFileBelow, nothingBelow, StagingFailure, tooLarge } from './failure.t
 import { downloadFile } from './http.ts';
 import { fileNameFor } from './names.ts';
 import type { RucioService } from './place.ts';
-import { downloadRucio } from './rucio.ts';
+import { downloadRucio } from './rucio/download.ts';
 import { downloadAll, bytesBelow } from './s3.ts';
 import { download, type CopyTerms } from './s3-download.ts';
 import { s3FailureOf } from './s3-failure.ts';

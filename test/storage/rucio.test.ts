@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { checkCredentials } from '../../src/storage/open.ts';
-import { downloadRucio } from '../../src/storage/rucio.ts';
+import { downloadRucio } from '../../src/storage/rucio/download.ts';
 import { CannotStart } from '../../src/words/cannot-start.ts';
 
 const IMAGE = randomBytes(300_000);

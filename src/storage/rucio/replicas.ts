@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { FetchFailure } from '../fetch/failure.ts';
-import { guardedGet, readBody, type FetchLimits } from '../fetch/get.ts';
-import { getPolicy } from '../tasks/get-policy.ts';
-import type { UrlPolicy } from '../tasks/url-policy.ts';
-import { CannotStart } from '../words/cannot-start.ts';
-import { isRecord } from '../words/record.ts';
-import { errorText } from '../words/system-error.ts';
-import type { ExternalSource } from './content.ts';
-import { endOf } from './http.ts';
-import type { RucioService } from './place.ts';
+import { FetchFailure } from '../../fetch/failure.ts';
+import { guardedGet, readBody, type FetchLimits } from '../../fetch/get.ts';
+import { getPolicy } from '../../tasks/get-policy.ts';
+import type { UrlPolicy } from '../../tasks/url-policy.ts';
+import { CannotStart } from '../../words/cannot-start.ts';
+import { isRecord } from '../../words/record.ts';
+import { errorText } from '../../words/system-error.ts';
+import type { ExternalSource } from '../content.ts';
+import { endOf } from '../http.ts';
+import type { RucioService } from '../place.ts';
 
 /** A file's name in a Rucio service. */
 export type RucioFile = Extract<ExternalSource, { kind: 'rucio' }>;
@@ -43,7 +43,7 @@ export async function readRucioToken({ token: file }: RucioService): Promise<str
  *
  * @throws FetchFailure, and what the connection throws
  */
-export async function readReplicas(
+export async function askReplicas(
   file: RucioFile,
   urls: UrlPolicy,
   services: readonly RucioService[],

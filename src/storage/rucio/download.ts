@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FetchFailure } from '../fetch/failure.ts';
-import { checkUrl, type UrlPolicy } from '../tasks/url-policy.ts';
-import { errorText } from '../words/system-error.ts';
-import { checkFile } from './check/file-check.ts';
-import type { ExpectedFile } from './check/checksums.ts';
-import { downloadUrl, endOf, fileNameOf } from './http.ts';
-import type { RucioService } from './place.ts';
-import { readReplicas, type Replicas, type RucioFile } from './rucio-replicas.ts';
+import { FetchFailure } from '../../fetch/failure.ts';
+import { checkUrl, type UrlPolicy } from '../../tasks/url-policy.ts';
+import { errorText } from '../../words/system-error.ts';
+import { checkFile } from '../check/file-check.ts';
+import type { ExpectedFile } from '../check/checksums.ts';
+import { downloadUrl, endOf, fileNameOf } from '../http.ts';
+import type { RucioService } from '../place.ts';
+import { askReplicas, type Replicas, type RucioFile } from './replicas.ts';
 
 /** For all copies of a file together. */
 const LONGEST_MS = 3_600_000;
@@ -33,7 +33,7 @@ export async function downloadRucio(
   { urls, services, most, signal }: RucioTerms,
 ): Promise<void> {
   const name = `${source.scope}:${source.object}`;
-  const [found, ...more] = await readReplicas(source, urls, services, signal);
+  const [found, ...more] = await askReplicas(source, urls, services, signal);
   if (more.length > 0)
     throw new FetchFailure(
       'fetch-failed',
