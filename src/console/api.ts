@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { openConnection, openRequests } from './client.ts';
+import { learnTime } from './clock.ts';
 
 /** The service's address without a final slash: the page may lie below a path. */
 export const BASE = new URL('.', location.href).href.replace(/\/$/, '');
@@ -10,8 +11,9 @@ export const denials = signal(0);
 const connection = openConnection(BASE, {
   // The reader sees what goes wrong, and tries again with a button.
   retries: 0,
-  onAnswer: ({ status }) => {
-    if (status === 401) denials.value += 1;
+  onAnswer: (answer) => {
+    learnTime(answer);
+    if (answer.status === 401) denials.value += 1;
   },
 });
 

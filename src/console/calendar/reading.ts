@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { api, outcomeOf } from '../api.ts';
+import { serviceNow } from '../clock.ts';
 import { site } from '../site-of.ts';
-import type { Instant } from '../time.ts';
 import type { Trouble } from '../client.ts';
 import { bookOf, type Book } from './book.ts';
 import { spanOf, type Horizon } from './range.ts';
@@ -18,13 +18,9 @@ type Wanted = Pick<View, 'from' | 'days' | 'destination'>;
 
 const EVERY_MS = 60_000;
 const UNCHANGED = 304;
-/** Less is the time of a request, or the minute that has begun meanwhile. */
-const LEAST_SKEW_MS = 120_000;
 
 /** The calendar as it was read last. */
 export const reading = signal<Reading>({ kind: 'reading' });
-/** How much the service's clock is ahead of the page's, milliseconds. */
-const skew = signal(0);
 /** The destination of the book that is shown; undefined: all. */
 let shownOf: string | undefined;
 
@@ -35,7 +31,7 @@ export function bookIn(now: Reading): Book | undefined {
 
 /** The service's clock and how far its book goes. */
 export function horizonNow(): Horizon {
-  return { now: Date.now() + skew.value, ahead: site.value.horizon * 1000 };
+  return { now: serviceNow(), ahead: site.value.horizon * 1000 };
 }
 
 /**
@@ -57,7 +53,6 @@ export function follow(wanted: Wanted): { readonly again: () => void; readonly s
     if (outcome.ok) {
       tag = outcome.response.headers.get('etag');
       const { calendar } = outcome.data;
-      if (wanted.from === undefined) learnTime(Date.parse(calendar.from));
       reading.value = { kind: 'read', book: bookOf(calendar, horizonNow().now) };
     } else reading.value = afterTrouble(reading.value, outcome.trouble);
   };
@@ -82,12 +77,6 @@ function whileSeen(act: () => void): () => void {
     clearInterval(timer);
     document.removeEventListener('visibilitychange', actIfSeen);
   };
-}
-
-/** Learns the service's time from the beginning of a book that begins now. */
-function learnTime(begin: Instant): void {
-  const found = begin - Date.now();
-  skew.value = Math.abs(found) < LEAST_SKEW_MS ? 0 : found;
 }
 
 function request({ destination, ...part }: Wanted, tag: string | null) {

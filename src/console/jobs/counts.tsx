@@ -1,4 +1,5 @@
 import { api, outcomeOf, type Outcome } from '../api.ts';
+import { serviceNow } from '../clock.ts';
 import type { Documents } from '../contract.ts';
 import { isLive } from '../live/changes.ts';
 import { usePages, type Told } from '../lists/pages.ts';
@@ -76,7 +77,7 @@ function Choice({ filter, choice, count, text }: ChoiceProps) {
 
 /** The first moment of the day. */
 function todayIn(zoneName: string): Instant {
-  const now = Date.now();
+  const now = serviceNow();
   return days.instantOf(days.textOf(now, zoneName), zoneName) ?? now;
 }
 

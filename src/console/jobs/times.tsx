@@ -1,5 +1,5 @@
 import type { Documents } from '../contract.ts';
-import { ticks } from '../clock.ts';
+import { serviceNow, ticks } from '../clock.ts';
 import { clockText, lengthText, shown } from '../time.ts';
 import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
@@ -48,7 +48,7 @@ export function JobTimes({ job }: { readonly job: Job }) {
 
 /** Renders itself each second while the job runs. */
 function RunTime({ job, start }: { readonly job: Job; readonly start: string }) {
-  const end = job.endTime === null ? Date.now() + 0 * ticks.value : Date.parse(job.endTime);
+  const end = job.endTime === null ? serviceNow() + 0 * ticks.value : Date.parse(job.endTime);
   return <>{clockText((end - Date.parse(start)) / 1000)}</>;
 }
 

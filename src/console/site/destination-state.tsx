@@ -1,3 +1,4 @@
+import { serviceNow } from '../clock.ts';
 import type { Documents } from '../contract.ts';
 import { shown } from '../time.ts';
 import { SITE } from '../words/site.ts';
@@ -21,7 +22,7 @@ export function DestinationState({ each }: { readonly each: Destination }) {
 function Drained({ drain }: { readonly drain: Documents['Drain'] }) {
   const { reason, from, until } = drain;
   const begin = Date.parse(from);
-  const isLater = begin > Date.now();
+  const isLater = begin > serviceNow();
   return (
     <div class="text">
       <strong class="bad">{isLater ? SITE.willDrain : SITE.drained}</strong> {reason}{' '}

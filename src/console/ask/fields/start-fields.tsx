@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import { serviceNow } from '../../clock.ts';
 import { TextField } from '../../fields.tsx';
 import { inputOf, instantOf, offsetName } from '../../time.ts';
 import { WORDS } from '../../words.ts';
@@ -20,7 +21,7 @@ export function StartFields({ draft }: { readonly draft: Signal<Draft> }) {
   const offset = (instant: Starts[keyof Starts]) => (
     <small>({offsetName(zone.value, instant ?? Date.now())})</small>
   );
-  const isEarly = until !== undefined && until < Math.max(start ?? 0, Date.now());
+  const isEarly = until !== undefined && until < Math.max(start ?? 0, serviceNow());
   return (
     <div class="fields pair">
       <TextField

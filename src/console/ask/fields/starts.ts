@@ -1,3 +1,4 @@
+import { serviceNow } from '../../clock.ts';
 import { secondsOf, type Instant } from '../../time.ts';
 
 /** When a run may begin, as the form has it; neither: now, the first alone: exactly then. */
@@ -31,7 +32,7 @@ export function startsOf(text: unknown): Starts | undefined {
 /** The text of starts; an end alone begins with this minute. */
 export function textOfStarts({ start, until }: Starts): string | undefined {
   if (until === undefined) return start === undefined ? undefined : isoOf(start);
-  return `${isoOf(start ?? Math.floor(Date.now() / MINUTE) * MINUTE)}/${isoOf(until)}`;
+  return `${isoOf(start ?? Math.floor(serviceNow() / MINUTE) * MINUTE)}/${isoOf(until)}`;
 }
 
 /** The end of an interval; it may leave out what it has in common with the start. */
