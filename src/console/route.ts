@@ -16,14 +16,15 @@ export type Route =
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
   const fields = new URLSearchParams(query);
-  const [first = '', second, third, ...more] = path.split('/').map(decoded);
-  if (more.length > 0) return { screen: 'unknown' };
+  const [first = '', second = '', third, ...more] = path.split('/').map(decoded);
+  // Nothing has such a name, and in an address of the service they lead elsewhere.
+  if (more.length > 0 || second === '.' || second === '..') return { screen: 'unknown' };
   if (third !== undefined) {
-    return (first === 'asks' || first === 'offers') && third === 'explain' && second !== undefined
+    return (first === 'asks' || first === 'offers') && third === 'explain' && second !== ''
       ? { screen: 'explanation', of: first, ident: second }
       : { screen: 'unknown' };
   }
-  return second === undefined ? screenOf(first, fields) : itemOf(first, second, fields);
+  return second === '' ? screenOf(first, fields) : itemOf(first, second, fields);
 }
 
 /** The address of a screen with fields, of which empty ones are left out. */

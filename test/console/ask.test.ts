@@ -166,6 +166,9 @@ test('an address leads to its screen and back', () => {
   expect(routeOf('#/jobs/a%20b')).toEqual({ screen: 'job', ident: 'a b' });
   expect(routeOf('#/jobs/%')).toEqual({ screen: 'job', ident: '%' });
   expect(routeOf('#/nothing/1/2/3')).toEqual({ screen: 'unknown' });
+  expect(routeOf('#/jobs/')).toEqual(routeOf('#/jobs'));
+  const nowhere = ['#/jobs/..', '#/offers/%2e%2e', '#/asks/.', '#/asks//explain'];
+  expect(nowhere.map((address) => routeOf(address).screen)).toEqual(nowhere.map(() => 'unknown'));
   const route = routeOf(addressOf('jobs', { phase: 'ERROR', name: '', since: undefined }));
   expect(route.screen === 'jobs' && [...route.fields]).toEqual([['phase', 'ERROR']]);
 });

@@ -5,6 +5,7 @@ import { leaveAnswer } from '../ask/conversation.ts';
 import { draftOf } from '../ask/document.ts';
 import { draft } from '../ask/draft.ts';
 import { Confirm } from '../confirm.tsx';
+import { seenName } from '../lists/seen-name.ts';
 import { Page } from '../page.tsx';
 import { go } from '../router.ts';
 import type { Trouble } from '../client.ts';
@@ -123,7 +124,7 @@ function askAgain({ request, time }: Offer): void {
 
 function titleOf(job: Job | undefined): string {
   if (job === undefined) return WORDS.job.title;
-  return job.runId ?? WORDS.job.at(job.jobInfo.session.destination);
+  return seenName(job.runId) ?? WORDS.job.at(job.jobInfo.session.destination);
 }
 
 /** The logs that can be read now: of a job that runs, those that its machines write. */

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { api, outcomeOf, type Outcome } from '../api.ts';
+import { serviceNow } from '../clock.ts';
 import type { Documents } from '../contract.ts';
 import { Page } from '../page.tsx';
 import { DataTable } from '../lists/data-table.tsx';
 import { Older } from '../lists/older.tsx';
 import { PAGE, usePages, type Told } from '../lists/pages.ts';
+import { seenName } from '../lists/seen-name.ts';
 import type { Change } from '../client.ts';
 import { isLive } from '../live/changes.ts';
 import { kindTitle } from '../ask/kind-title.ts';
@@ -116,7 +118,7 @@ function JobTable({
 
 function cellsOf(row: Row, isOwnerShown: boolean): readonly ComponentChildren[] {
   return [
-    <a href={`#/jobs/${row.id}`}>{row.name ?? `… ${row.id.slice(-12)}`}</a>,
+    <a href={`#/jobs/${row.id}`}>{seenName(row.name) ?? `… ${row.id.slice(-12)}`}</a>,
     ...(isOwnerShown ? [row.ownerId ?? WORDS.jobs.nobody] : []),
     titleOf(row.type),
     row.destination,
@@ -134,7 +136,7 @@ function titleOf(type: string | null): string {
 
 function ranText({ startTime, endTime }: Row): string {
   if (startTime === null) return '';
-  const end = endTime === null ? Date.now() : Date.parse(endTime);
+  const end = endTime === null ? serviceNow() : Date.parse(endTime);
   return clockText((end - Date.parse(startTime)) / 1000);
 }
 

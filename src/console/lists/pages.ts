@@ -7,7 +7,9 @@ import { gathered } from '../live/gathered.ts';
 import { isSeen } from '../live/visible.ts';
 
 /** A list as far as it was read. */
-export type Listed<Row> = {
+type Listed<Row> = {
+  /** the key of the list */
+  readonly of: string;
   /** undefined: not yet */
   readonly rows: readonly Row[] | undefined;
   /** the cursor of the next page; undefined: there is none */
@@ -43,36 +45,52 @@ export function usePages<Row>(
   readPage: (cursor: string | undefined) => Promise<Outcome<Page<Row>>>,
   told?: Told<Row>,
 ): Listed<Row> & { readonly read: () => void; readonly more: () => void } {
-  const listed = useSignal<Listed<Row>>({ rows: undefined, next: undefined, trouble: undefined });
+  const listed = useSignal<Listed<Row>>(unread(key));
   /** number of the latest request, whose answer counts */
   const latest = useRef(0);
   const isGrowing = useRef(false);
-  const read = async (before: readonly Row[], cursor?: string): Promise<void> => {
+  // The rows of the list before are not those of this one.
+  const now = (): Listed<Row> => (listed.value.of === key ? listed.value : unread(key));
+  /** @param least rows to read, if there are as many */
+  const read = async (before: readonly Row[], cursor?: string, least = 0): Promise<void> => {
     const own = (latest.current += 1);
-    isGrowing.current = cursor !== undefined;
-    const outcome = await readPage(cursor);
-    if (own !== latest.current) return;
+    isGrowing.current = cursor !== undefined || least > PAGE;
+    let page: Page<Row> = { rows: before, next: cursor };
+    do {
+      const outcome = await readPage(page.next);
+      if (own !== latest.current) return;
+      if (!outcome.ok) {
+        isGrowing.current = false;
+        listed.value = { ...now(), trouble: outcome.trouble };
+        return;
+      }
+      const { rows, next } = outcome.data;
+      page = { rows: [...page.rows, ...rows], next };
+    } while (page.next !== undefined && page.rows.length < least);
     isGrowing.current = false;
-    listed.value = outcome.ok
-      ? { rows: [...before, ...outcome.data.rows], next: outcome.data.next, trouble: undefined }
-      : { ...listed.value, trouble: outcome.trouble };
+    listed.value = { ...page, of: key, trouble: undefined };
   };
   useEffect(() => {
-    if (isSeen.value) void read([]);
+    // All of it, or the reader would lose the place.
+    if (isSeen.value) void read([], undefined, now().rows?.length);
   }, [key, isSeen.value]);
   useEffect(() => {
     if (!isSeen.value) return undefined;
-    // Longer lists stay as they are, or the reader would lose the place.
+    // Longer lists stay as they are while somebody reads them.
     const refresh = (): void => {
-      if (!isGrowing.current && (listed.value.rows?.length ?? 0) <= PAGE) void read([]);
+      if (!isGrowing.current && (now().rows?.length ?? 0) <= PAGE) void read([]);
     };
     return told === undefined ? regularly(refresh) : whenTold(told, listed, refresh);
   }, [key, isSeen.value, told]);
   return {
-    ...listed.value,
+    ...now(),
     read: () => void read([]),
-    more: () => void read(listed.value.rows ?? [], listed.value.next),
+    more: () => void read(now().rows ?? [], now().next),
   };
+}
+
+function unread<Row>(key: string): Listed<Row> {
+  return { of: key, rows: undefined, next: undefined, trouble: undefined };
 }
 
 function whenTold<Row>(

@@ -1,20 +1,21 @@
 import { api, outcomeOf } from '../api.ts';
 import { Confirm } from '../confirm.tsx';
 import type { Documents } from '../contract.ts';
+import { seenName } from '../lists/seen-name.ts';
 import type { Trouble } from '../client.ts';
 import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { kindTitle } from '../ask/kind-title.ts';
 
 type Offer = Documents['Offer'];
-type Props = {
+export type EndOfferProps = {
   readonly offer: Offer;
   /** @param trouble why it did not work */
   readonly onEnd: (trouble: Trouble | undefined) => void;
 };
 
 /** Gives an open offer back or cancels its job; of somebody else's, it asks why. */
-export function EndOffer({ offer, onEnd }: Props) {
+export function EndOffer({ offer, onEnd }: EndOfferProps) {
   const words = WORDS.offers;
   const status = endOf(offer);
   if (status === undefined) return null;
@@ -63,7 +64,7 @@ function endOf({ status }: Offer): 'REJECTED' | 'CANCELLED' | undefined {
 
 function whatOf({ request: { name, task }, destination, identity }: Offer): string {
   return WORDS.offers.whatOf(
-    name ?? kindTitle(task.type),
+    seenName(name) ?? kindTitle(task.type),
     destination,
     identity.user ?? WORDS.jobs.nobody,
   );

@@ -14,13 +14,13 @@ export type OfferFilter = {
 const OPEN: readonly State[] = ['OFFERED'];
 
 /** States that one word of the filter stands for, besides the open ones. */
-export const STATE_GROUPS: Readonly<Record<string, readonly State[]>> = {
-  accepted: ['ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING'],
-  ended: ['COMPLETED', 'FAILED', 'CANCELLED'],
-  'given back': ['REJECTED'],
-  expired: ['EXPIRED'],
-  all: [],
-};
+export const STATE_GROUPS: ReadonlyMap<string, readonly State[]> = new Map<string, State[]>([
+  ['accepted', ['ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING']],
+  ['ended', ['COMPLETED', 'FAILED', 'CANCELLED']],
+  ['given back', ['REJECTED']],
+  ['expired', ['EXPIRED']],
+  ['all', []],
+]);
 
 /** Reads the filters of an address. */
 export function offerFilterOf(fields: URLSearchParams): OfferFilter {
@@ -37,7 +37,7 @@ export function offerQueryOf({ state, destination, owner }: OfferFilter): {
   destination?: string[];
   owner?: string;
 } {
-  const status = STATE_GROUPS[state] ?? OPEN;
+  const status = STATE_GROUPS.get(state) ?? OPEN;
   return {
     ...(status.length > 0 && { status: [...status] }),
     ...(destination !== '' && { destination: [destination] }),

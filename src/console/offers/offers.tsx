@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { serviceNow } from '../clock.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { lengthText, secondsOf, shown } from '../time.ts';
 import { isOfOthers } from '../who.ts';
@@ -15,7 +16,7 @@ import {
   type HeldOffer,
 } from '../ask/conversation.ts';
 import { Announcement, Countdown } from './countdown.tsx';
-import { EndOffer } from './end-offer.tsx';
+import { EndPart } from './end-part.tsx';
 import { getsText } from './gets.ts';
 import { shortTypeOf } from '../words/short-type.ts';
 
@@ -106,7 +107,7 @@ export function OfferCard({
           <>
             <Countdown end={end} />
             {isOfOthers(offer.identity.user) ? (
-              <EndOffer
+              <EndPart
                 offer={offer}
                 onEnd={(trouble) => {
                   updateTrouble.value = trouble;
@@ -136,7 +137,7 @@ export function OfferCard({
 export function startText(start: string): string {
   const instant = Date.parse(start);
   // The service's offers of `now` start at the moment of the decision.
-  return instant <= Date.now() + 60_000 ? WORDS.offers.now : shown(instant, zone.value);
+  return instant <= serviceNow() + 60_000 ? WORDS.offers.now : shown(instant, zone.value);
 }
 
 function NoneHeld({ yes, winner }: { readonly yes: Yes; readonly winner: HeldOffer | undefined }) {

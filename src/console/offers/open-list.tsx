@@ -1,3 +1,4 @@
+import { seenName } from '../lists/seen-name.ts';
 import { WORDS } from '../words.ts';
 import { giveBack, heldNow, type HeldOffer } from '../ask/conversation.ts';
 import { Countdown } from './countdown.tsx';
@@ -44,5 +45,5 @@ function OpenAnswer({ ask, all }: { readonly ask: string; readonly all: readonly
 
 function titleOf(held: HeldOffer | undefined): string {
   const { name, task } = held?.offer.request ?? {};
-  return name ?? kindTitle(task?.type ?? '');
+  return seenName(name) ?? kindTitle(task?.type ?? '');
 }

@@ -51,7 +51,7 @@ function Filters({ filter }: { readonly filter: OfferFilter }) {
         label={words.state}
         value={filter.state}
         unset={words.open}
-        choices={Object.keys(STATE_GROUPS)}
+        choices={[...STATE_GROUPS.keys()]}
         onChoice={(state) => change({ state })}
       />
       <Choice

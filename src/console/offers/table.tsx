@@ -5,6 +5,7 @@ import { kindTitle } from '../ask/kind-title.ts';
 import { secondsUntil } from '../clock.ts';
 import type { Documents } from '../contract.ts';
 import { DataTable } from '../lists/data-table.tsx';
+import { seenName } from '../lists/seen-name.ts';
 import { clockText, shown } from '../time.ts';
 import type { Trouble } from '../client.ts';
 import { WORDS } from '../words.ts';
@@ -59,7 +60,7 @@ function Name({ offer }: { readonly offer: Offer }) {
   return (
     <>
       <a href={isOffer ? `#/offers/${ident}` : `#/jobs/${ident}`}>
-        {request.name ?? `… ${ident.slice(-12)}`}
+        {seenName(request.name) ?? `… ${ident.slice(-12)}`}
       </a>
       <br />
       <small>{kindTitle(request.task.type)}</small>

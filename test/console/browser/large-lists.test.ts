@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { processDestination, SMALL_RULES } from '../../harness/site.ts';
 import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
@@ -11,6 +11,9 @@ const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const LINES = 20_000;
 const JOBS = 1000;
 const PATIENCE = { timeout: 60_000 };
+const HIDE = `Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'))`;
+const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))`;
 const PHASES = ['COMPLETED', 'ERROR', 'EXECUTING', 'QUEUED'];
 
 (noBrowser === undefined ? describe : describe.skip)(
@@ -62,19 +65,7 @@ const PHASES = ['COMPLETED', 'ERROR', 'EXECUTING', 'QUEUED'];
       const { page } = window;
       const answer = await service.ask({ task: { type: TYPE, spec: { command: ['true'] } } });
       const [, ident = ''] = /\/offers\/([0-9a-f-]{36})/.exec(answer) ?? [];
-      await page.route(/\/jobs\?/, async (route) => {
-        const query = new URL(route.request().url()).searchParams;
-        const [from, most] = [Number(query.get('CURSOR') ?? 0), Number(query.get('LIMIT'))];
-        const to = Math.min(JOBS, from + most);
-        await route.fulfill({
-          json: {
-            jobs: Array.from({ length: to - from }, (_, index) =>
-              from + index === 1 ? { ...jobAt(1), id: ident } : jobAt(from + index),
-            ),
-            ...(to < JOBS && { next: String(to) }),
-          },
-        });
-      });
+      await listJobs(page, ident);
       await page.goto(`${service.url}/#/jobs`);
       await page.locator('tbody tr').first().waitFor();
       await browser.startTracing(page, { categories: ['toplevel'] });
@@ -97,8 +88,42 @@ const PHASES = ['COMPLETED', 'ERROR', 'EXECUTING', 'QUEUED'];
       expect(longest).toBeGreaterThan(0);
       expect(longest).toBeLessThan(mostOfTask());
     });
+
+    test('a list is as long as it was when somebody comes back to its tab, and fresh', async () => {
+      const { page } = window;
+      await listJobs(page, jobId(1));
+      await page.goto(`${service.url}/#/jobs`);
+      const rows = page.locator('tbody tr');
+      for (const shown of [50, 100, 150]) {
+        await rows.nth(shown - 1).waitFor();
+        if (shown < 150) await page.getByRole('button', { name: 'Older ones' }).click();
+      }
+      await page.evaluate(HIDE);
+      await page.unroute(/\/jobs\?/);
+      await listJobs(page, jobId(5000));
+      await page.evaluate(SHOW);
+      await page.locator(`tbody a[href$="${jobId(5000)}"]`).waitFor();
+      expect(await rows.count()).toBe(150);
+    });
   },
 );
+
+/** Answers with a list of jobs, the second of which has this id. */
+async function listJobs(page: Page, second: string): Promise<void> {
+  await page.route(/\/jobs\?/, async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const [from, most] = [Number(query.get('CURSOR') ?? 0), Number(query.get('LIMIT'))];
+    const to = Math.min(JOBS, from + most);
+    await route.fulfill({
+      json: {
+        jobs: Array.from({ length: to - from }, (_, index) =>
+          from + index === 1 ? { ...jobAt(1), id: second } : jobAt(from + index),
+        ),
+        ...(to < JOBS && { next: String(to) }),
+      },
+    });
+  });
+}
 
 /** A job as the list has it. */
 function jobAt(index: number): object {
@@ -106,7 +131,7 @@ function jobAt(index: number): object {
   const phase = PHASES[index % PHASES.length];
   const isOver = index % PHASES.length < 2;
   return {
-    id: `01a1fca5-d69a-71dd-a91d-${String(index).padStart(12, '0')}`,
+    id: jobId(index),
     phase,
     name: index % 3 === 0 ? null : `Deep field ${index}`,
     runId: null,
@@ -120,4 +145,8 @@ function jobAt(index: number): object {
     endTime: isOver ? start : null,
     resources: { cores: 1 + (index % 4), memory: 2 },
   };
+}
+
+function jobId(index: number): string {
+  return `01a1fca5-d69a-71dd-a91d-${String(index).padStart(12, '0')}`;
 }

@@ -48,7 +48,7 @@ const SITE = {
       await page.getByLabel('Name', { exact: true }).fill(name);
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.getByRole('button', { name: /^Accept/ }).click();
-      await page.getByRole('heading', { name }).waitFor();
+      await page.getByText('Place in the queue').waitFor();
     };
     const names = () => window.page.locator('tbody a').allTextContents();
     const shows = (...wanted: readonly string[]) =>
@@ -91,6 +91,22 @@ const SITE = {
       await page.getByText('No job passes these filters.').waitFor();
       await page.getByRole('link', { name: 'All jobs' }).click();
       expect(await shows('Deep field 7')).toHaveLength(2);
+    });
+
+    test('while a filter is asked for, the jobs of the filter before are not shown as its own', async () => {
+      const { page } = window;
+      await signIn('ada-token', 'ada@example.org');
+      await run('\u200B');
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      // A name without a picture could not be clicked.
+      await page.getByRole('link', { name: /^… [\da-f]{12}$/ }).waitFor();
+      await page.route(/\/jobs\?.*PHASE=/, (route) => route.abort());
+      await page.getByLabel('Phase').selectOption('failed');
+      await page.getByRole('alert').waitFor();
+      expect(await page.locator('tbody tr').count()).toBe(0);
+      await page.unroute(/\/jobs\?.*PHASE=/);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('No job passes these filters.').waitFor();
     });
 
     test('counts of jobs are kept fresh, and each is a link to its jobs', async () => {

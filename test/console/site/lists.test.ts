@@ -32,7 +32,8 @@ describe('the filters of the list of offers', () => {
 
   test('without any, it has the open offers of the client', () => {
     expect(queryOf('')).toEqual({ status: ['OFFERED'] });
-    expect(queryOf('state=mistyped')).toEqual({ status: ['OFFERED'] });
+    for (const state of ['mistyped', 'constructor', '__proto__'])
+      expect(queryOf(`state=${state}`)).toEqual({ status: ['OFFERED'] });
   });
 
   test('a state, a destination and an owner are parameters', () => {
