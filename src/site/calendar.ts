@@ -165,7 +165,11 @@ function lengthOf(
     return { kind: 'lasting', ms: ends - begins };
   }
   const duration: unknown = event.getFirstPropertyValue('duration');
-  if (duration instanceof ICAL.Duration)
-    return { kind: 'lasting', ms: duration.toSeconds() * 1000 };
+  if (duration instanceof ICAL.Duration) {
+    const { hours, minutes, seconds } = duration;
+    // RFC 5545 § 3.3.6: days and weeks are those of the calendar, hours are as long as they are.
+    const isOfDays = hours === 0 && minutes === 0 && seconds === 0;
+    return { kind: isOfDays ? 'by-the-clock' : 'lasting', ms: duration.toSeconds() * 1000 };
+  }
   return { kind: 'by-the-clock', ms: start.isDate ? DAY_MS : 0 };
 }

@@ -268,6 +268,23 @@ describe('the calendar of a destination', () => {
     ]);
   });
 
+  test('takes it away for days by the clock, and for hours as long as they are', async () => {
+    const ics = ICS(
+      [
+        event('SUMMARY:days', 'DTSTART;TZID=Europe/Berlin:20261024T120000', 'DURATION:P1D'),
+        event(
+          'SUMMARY:hours',
+          'DTSTART;TZID=Europe/Berlin:20261024T120000',
+          'DURATION:PT24H',
+        ).replace('UID:1', 'UID:2'),
+      ].join('\n'),
+    );
+    expect(await busy(ics, '2026-10-01T00:00Z', '2026-12-01T00:00Z')).toEqual([
+      '2026-10-24T10:00 2026-10-25T11:00 days',
+      '2026-10-24T10:00 2026-10-25T10:00 hours',
+    ]);
+  });
+
   test('follows the zone that each time names: UTC, another one, or that of the calendar', async () => {
     const ics = ICS(
       [
