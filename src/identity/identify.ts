@@ -10,11 +10,10 @@ import { fetchKeySet, IssuerAway } from './oidc/discovery.ts';
 import { openKeys } from './oidc/keys.ts';
 import { verifyToken, type TrustedIssuer } from './oidc/verify.ts';
 import { issuedOwner, localOwner, type Principal } from './principal.ts';
-import { Remembered } from './remembered.ts';
+import { Remembered, steadyClock } from './remembered.ts';
 import { checkSecrets } from './sign-in/client-secret.ts';
 import { accountProof, openStanding } from './sign-in/standing.ts';
 import type { ProvenUser, SignIn } from './sign-in/signed-in.ts';
-import { steadyClock } from './steady-clock.ts';
 
 type User = Extract<Principal, { kind: 'user' }>;
 

@@ -9,7 +9,7 @@ import { isUnusableKey, type TrustedIssuer } from '../oidc/verify.ts';
 import { issuedOwner } from '../principal.ts';
 import { readSecret } from './client-secret.ts';
 import { requestsTo } from './issuer-requests.ts';
-import { steadyClock } from '../steady-clock.ts';
+import { steadyClock } from '../remembered.ts';
 import { SignInRefused } from './refused.ts';
 import type { ProvenUser } from './signed-in.ts';
 

@@ -2,8 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { queryFast, type Database } from '../../db/client.ts';
 import { oneLine } from '../../words/safe-text.ts';
 import { newUuid } from '../../words/uuid.ts';
-import { Remembered } from '../remembered.ts';
-import { steadyClock } from '../steady-clock.ts';
+import { Remembered, steadyClock } from '../remembered.ts';
 import type { Origin, ProvenUser, SignIn } from './signed-in.ts';
 
 /** Sign-ins of all planners of a database. */
