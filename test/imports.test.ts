@@ -124,7 +124,6 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'tidying',
   ],
   'src/executor/claims': ['afterwards', 'attempts', 'taking'],
-  'src/http': ['health-checks'],
   'src/http/metrics': ['engine-health', 'metrics', 'records-metrics', 'results-metrics'],
   'src/identity': ['names', 'owners'],
   'src/identity/sign-in': ['sign-ins'],

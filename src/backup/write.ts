@@ -120,7 +120,10 @@ async function addAll(
   };
   archive.entry({ name: MANIFEST }, JSON.stringify(manifest));
   for (const table of tables) await addTable(archive, client, table, spool);
-  const added = await addResults(archive, jobsDirectory, await resultsKept(client));
+  const kept = await resultsKept(client);
+  // Results may take hours, in which the database must be able to clean up behind its transactions.
+  await client.query('COMMIT');
+  const added = await addResults(archive, jobsDirectory, kept);
   archive.finalize();
   return { tables: tables.length, ...added };
 }

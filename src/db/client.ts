@@ -68,6 +68,13 @@ export async function isConnected(database: Database, name: ConnectionName): Pro
   return row?.there ?? false;
 }
 
+/** Does the database refuse changes? A standby does, and a server whose disc is full may. */
+export async function isReadOnly(database: Database): Promise<boolean> {
+  const [row] = await database.$queryRaw<{ refuses: boolean }[]>`
+    SELECT current_setting('transaction_read_only')::boolean AS refuses`;
+  return row?.refuses ?? false;
+}
+
 const AWAY = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -81,6 +88,8 @@ const AWAY = new Set([
  * transaction rollback (a deadlock), insufficient resources, operator intervention.
  */
 const AWAY_CLASSES = new Set(['08', '28', '3D', '40', '53', '57']);
+/** A server that takes no changes (a standby, a full disc), and transactions that it ended for their time. */
+const AWAY_CODES = new Set(['25006', '25P03', '25P04']);
 
 /** Messages of `pg` without a code for a lost or silent connection; Prisma passes them on. */
 const LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
@@ -98,7 +107,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const { message, code: ownCode } = Object(error);
   const { kind, code } = causeOf(error);
   const isAway = (state: unknown): boolean =>
-    typeof state === 'string' && AWAY_CLASSES.has(state.slice(0, 2));
+    typeof state === 'string' && (AWAY_CODES.has(state) || AWAY_CLASSES.has(state.slice(0, 2)));
   return (
     error instanceof Unreachable ||
     (typeof kind === 'string' && AWAY.has(kind)) ||

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runMigrations } from 'graphile-worker';
 import { Client, Pool } from 'pg';
 import { CannotStart } from '../words/cannot-start.ts';
-import { errorText } from '../words/system-error.ts';
+import { errorCode, errorText } from '../words/system-error.ts';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
@@ -21,8 +21,15 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
 const CONNECT_LIMIT_MS = 10_000;
+/**
+ * Limits that a server or an account may have: migrations and backups take as long as they take, and
+ * a backup writes files within its transaction. Older servers lack some of them.
+ */
+const WITHOUT_LIMITS = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN
+  ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`;
 /** Longest wait for another process that migrates the same database. */
 const LOCK_LIMIT_S = 60;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
@@ -38,12 +45,13 @@ export async function migrate(url: string): Promise<readonly string[]> {
   const client = await connectTo(url);
   try {
     await requireUtf8(client);
-    await client.query(`SET lock_timeout = '${LOCK_LIMIT_S}s'`);
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await takeTurn(client);
     const [history, migrations] = [await readHistory(client), await readMigrations()];
     requireOurs(client, history, migrations);
     await migrateQueue(url);
     return await applyOwn(client, history, migrations);
+  } catch (error) {
+    throw error instanceof CannotStart ? error : unmigrated(client, reasonOf(error), error);
   } finally {
     await client.end();
   }
@@ -91,15 +99,19 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<v
 }
 
 /**
- * Connects to a database.
+ * Connects to a database, for work that has no limit of time.
  * @throws CannotStart with the server but never the password
  */
 export async function connectTo(url: string): Promise<Client> {
   const client = clientFor(url);
+  // The next statement reports a broken connection; without a listener it would end the process.
+  client.on('error', () => undefined);
   try {
     await client.connect();
+    await client.query(WITHOUT_LIMITS);
     return client;
   } catch (error) {
+    await client.end().catch(() => undefined);
     const { host, port, database, user }: Partial<Client> = client;
     // A URL may leave out either name, and this process may have neither PGDATABASE nor USER.
     throw new CannotStart(
@@ -130,6 +142,24 @@ function reasonOf(error: unknown): string {
     : error instanceof Error
       ? error.message
       : String(error);
+}
+
+/** Waits for other processes that migrate. @throws CannotStart if they take too long */
+async function takeTurn(client: Client): Promise<void> {
+  await client.query(`SET lock_timeout = '${LOCK_LIMIT_S}s'`);
+  await client.query('SELECT pg_advisory_lock($1)', [LOCK]).catch((error: unknown) => {
+    if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+    const why = `another process has been at it for ${LOCK_LIMIT_S} s; start again when it is done`;
+    throw unmigrated(client, why, error);
+  });
+}
+
+/** Why a start ends; each migration is applied wholly or not at all. */
+function unmigrated({ database, user }: Client, why: string, cause: unknown): CannotStart {
+  return new CannotStart(
+    `the database ${database} cannot be brought up to date as ${user}: ${why}`,
+    { cause },
+  );
 }
 
 /**
@@ -241,11 +271,7 @@ async function applyOwn(
         COMMIT;`,
       )
       .catch((error: unknown) => {
-        throw new CannotStart(
-          `the database ${client.database} cannot be migrated and stays as it is: ` +
-            `migration ${name}: ${reasonOf(error)}`,
-          { cause: error },
-        );
+        throw unmigrated(client, `migration ${name}: ${reasonOf(error)}`, error);
       });
   }
   return due.map(({ name }) => name);

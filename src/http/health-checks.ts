@@ -1,4 +1,4 @@
-import { isConnected, type Database } from '../db/client.ts';
+import { isConnected, isReadOnly, type Database } from '../db/client.ts';
 import type { EnvironmentsInForce } from '../environments-in-force.ts';
 import type { Doorkeeper } from '../identity/identify.ts';
 import type { Peers } from '../peers/channel.ts';
@@ -65,7 +65,10 @@ export function healthChecks({
     return { name, run: async () => degradedBy(problems()) };
   };
   return [
-    { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
+    {
+      name: 'database',
+      run: async () => ((await isReadOnly(database)) ? 'takes no changes' : undefined),
+    },
     ...(['executor', 'sweeper'] as const).map((name): HealthCheck => ({
       name,
       run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
