@@ -23,10 +23,13 @@ export async function hashPasswordCommand(words: readonly string[]): Promise<num
     user === undefined ||
     user.trim() !== user ||
     user === '' ||
-    /[:\p{Cc}]/u.test(user) ||
+    // A line that begins with # is a comment.
+    /^#|[:\p{Cc}]/u.test(user) ||
     roles.some((role) => /[,\p{Cc}]/u.test(role))
   ) {
-    throw new Misused('give USER [ROLE...], without a colon in the user or a comma in a role');
+    throw new Misused(
+      'give USER [ROLE...], with no colon and no # first in the user, and no comma in a role',
+    );
   }
   const password = await readPassword();
   if (password === undefined || [...password].length < SHORTEST) {

@@ -90,7 +90,7 @@ Example:
 `,
   'hash-password': `usage: planner hash-password USER [ROLE...]
 Prints a line of the password file. The password is read from the terminal or from standard input.
-No colon in the user, no comma in a role.
+No colon and no # first in the user, no comma in a role.
 
 Examples:
   planner hash-password ada@example.org survey >> users

@@ -310,7 +310,8 @@ describe('planner hash-password', () => {
       out: '',
       err: expect.stringContaining('8 characters'),
     });
-    expect(await run(['eve:x'], 'a long password\n')).toMatchObject({ code: 2, out: '' });
+    for (const user of ['eve:x', '#eve'])
+      expect(await run([user], 'a long password\n')).toMatchObject({ code: 2, out: '' });
     expect(await run([], 'a long password\n')).toMatchObject({
       code: 2,
       err: expect.stringContaining('planner hash-password: give USER [ROLE...]'),
