@@ -23,3 +23,13 @@ test('without a credential each network is one client', () => {
   for (const client of [one, other, clientOf(nobody, '')])
     expect(isWithoutCredential(client)).toBe(true);
 });
+
+test('a network is one, whatever port of a client a proxy forwards with its address', () => {
+  const of = (address: string): string => clientOf(nobody, address);
+  for (const address of ['192.0.2.1:50001', '192.0.2.1:50002'])
+    expect(of(address)).toBe(of('192.0.2.1'));
+  for (const address of ['[2001:db8::1]', '[2001:db8::1]:50001', '[2001:db8::2]:50002'])
+    expect(of(address)).toBe(of('2001:db8::3'));
+  expect(of('192.0.2.2:50001')).not.toBe(of('192.0.2.1:50001'));
+  expect(of('::ffff:192.0.2.1')).not.toBe(of('::ffff:192.0.2.2'));
+});
