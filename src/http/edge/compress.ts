@@ -39,11 +39,13 @@ function becomesSmaller(request: Request, response: Response): boolean {
   // The digest is that of the bytes as they are (RFC 9530 § 3).
   if (response.hasHeader('repr-digest')) return false;
   response.vary('Accept-Encoding');
-  if (request.method === 'HEAD') return false;
   if (Number(length) < FLOOR || request.acceptsEncodings('br', 'gzip') === false) return false;
   response.removeHeader('Accept-Ranges');
   const tag = response.getHeader('etag');
   // Not the same bytes any more (RFC 9110 § 8.8.3.3).
   if (typeof tag === 'string' && tag.startsWith('"')) response.setHeader('ETag', `W/${tag}`);
-  return true;
+  if (request.method !== 'HEAD') return true;
+  // It would be the length of other bytes than a GET brings (RFC 9110 § 8.6).
+  response.removeHeader('Content-Length');
+  return false;
 }

@@ -116,14 +116,23 @@ describe('answers', () => {
     expect(headers.vary).toBe('Accept-Encoding');
   });
 
-  test('have a head that says so, too', async () => {
-    for (const length of [13_999, 99_999]) {
-      const { headers } = await fetch(`${url}/send?length=${length}&type=json`, { method: 'HEAD' });
-      expect([headers.get('vary'), headers.get('content-encoding')]).toEqual([
+  test('have a head that says so, too, and no other length than their own', async () => {
+    const head = async (path: string): Promise<Headers> =>
+      (await fetch(`${url}/${path}`, { method: 'HEAD' })).headers;
+    for (const [length, said] of [
+      [13_999, '13999'],
+      [99_999, null],
+    ]) {
+      const headers = await head(`send?length=${length}&type=json`);
+      expect([headers.get('vary'), headers.get('content-length')]).toEqual([
         'Accept-Encoding',
-        null,
+        said,
       ]);
     }
+    const [file, version] = [await head('file/stdout.txt'), await head('version')];
+    expect([file.get('accept-ranges'), file.get('content-length')]).toEqual([null, null]);
+    expect(version.get('etag')).toBe((await look(`${url}/version`)).headers.etag);
+    expect((await head('file/picture.png')).get('content-length')).toBe(String(LARGE.length));
   });
 
   test('that are streams are compressed, but not a log that somebody follows', async () => {
