@@ -6,8 +6,8 @@ import { site } from '../site-of.ts';
 import { WORDS } from '../words.ts';
 import { AskButtons } from './ask-buttons.tsx';
 import { ask } from './conversation.ts';
-import { documentOf, draftFor, unseenOf, type Draft } from './document.ts';
-import { typed, type TypedText } from './draft.ts';
+import { documentOf, unseenOf, type Draft } from './document.ts';
+import { changeType, typed, type TypedText } from './draft.ts';
 import { StartFields } from './fields/start-fields.tsx';
 import { StoragePart } from './fields/storage-part.tsx';
 import { Found } from './found.tsx';
@@ -63,10 +63,7 @@ function FormFields({ draft }: Props) {
         label={WORDS.ask.kind}
         choices={kinds.map(({ type, title }) => ({ value: type, text: title }))}
         value={now.type}
-        onChoice={(type) => {
-          const example = kinds.find((kind) => kind.type === type)?.example ?? {};
-          draft.value = { ...now, ...pick(draftFor(type, example)), rest: undefined };
-        }}
+        onChoice={changeType}
       />
       <TaskFields
         type={now.type}
@@ -171,9 +168,4 @@ function GpuFields({ draft }: Props) {
       )}
     </>
   );
-}
-
-/** Another type keeps the amounts of the form. */
-function pick({ type, spec }: Draft): Pick<Draft, 'type' | 'spec'> {
-  return { type, spec };
 }

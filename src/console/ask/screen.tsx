@@ -22,7 +22,9 @@ type Props = {
 
 /** The screen to ask, with the answer beside the form. */
 export function AskScreen({ fields, ident }: Props) {
-  const trouble = useAnswer(ident);
+  const { trouble, again } = useAnswer(ident);
+  // What somebody asks for meanwhile is shown all the same.
+  const isUnread = trouble !== undefined && conversation.value.kind === 'none';
   // The screen to ask is for the next ask; its answer has an address of its own.
   useLayoutEffect(() => {
     if (ident === undefined && conversation.value.kind !== 'asking') leaveAnswer();
@@ -37,7 +39,7 @@ export function AskScreen({ fields, ident }: Props) {
       <p>{WORDS.ask.lead}</p>
       <div class="columns">
         <AskForm draft={draft} />
-        {trouble === undefined ? <Answer /> : <TroubleBox trouble={trouble} />}
+        {isUnread ? <TroubleBox trouble={trouble} again={again} /> : <Answer />}
       </div>
     </Page>
   );

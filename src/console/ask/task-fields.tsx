@@ -12,7 +12,7 @@ type Props = { readonly type: string; readonly spec: Spec; readonly onSpec: (spe
 export function TaskFields({ type, spec, onSpec }: Props) {
   switch (shortTypeOf(type)) {
     case 'python-program':
-      return 'program' in spec ? (
+      return 'program' in spec || !areLines(spec['arguments']) ? (
         <JsonFields key={type} type={type} spec={spec} onSpec={onSpec} />
       ) : (
         <ProgramFields type={type} spec={spec} onSpec={onSpec} />
@@ -20,7 +20,11 @@ export function TaskFields({ type, spec, onSpec }: Props) {
     case 'jupyter-notebook':
       return <NotebookFields type={type} spec={spec} onSpec={onSpec} />;
     case 'executable':
-      return <CommandFields type={type} spec={spec} onSpec={onSpec} />;
+      return areLines(spec['command']) ? (
+        <CommandFields type={type} spec={spec} onSpec={onSpec} />
+      ) : (
+        <JsonFields key={type} type={type} spec={spec} onSpec={onSpec} />
+      );
     default:
       return <JsonFields key={type} type={type} spec={spec} onSpec={onSpec} />;
   }
@@ -120,18 +124,25 @@ function CommandFields({ spec, onSpec }: Props) {
 }
 
 function EnvironmentArea({ spec, onSpec }: Omit<Props, 'type'>) {
-  const given = Object.entries(Object(spec['environment']));
-  const [text, setText] = useState(given.map(([name, value]) => `${name}=${value}`).join('\n'));
+  const { environment = {}, ...others } = spec;
+  const given = Object.entries(Object(environment));
+  const [typed, setTyped] = useState('');
+  // The form may have been filled with another environment since.
+  const isTyped = JSON.stringify(pairsOf(typed)) === JSON.stringify(environment);
+  const text = isTyped ? typed : given.map(([name, value]) => `${name}=${value}`).join('\n');
   const write = (next: string): void => {
-    setText(next);
-    const { environment: _, ...others } = spec;
-    const pairs = next
-      .split('\n')
-      .filter((line) => line.includes('='))
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
-    onSpec(pairs.length === 0 ? others : { ...others, environment: Object.fromEntries(pairs) });
+    setTyped(next);
+    const pairs = pairsOf(next);
+    onSpec(Object.keys(pairs).length === 0 ? others : { ...others, environment: pairs });
   };
   return <TextArea label={WORDS.ask.environment} rows={3} value={text} onText={write} />;
+}
+
+function pairsOf(text: string): Readonly<Record<string, string>> {
+  const lines = text.split('\n').filter((line) => line.includes('='));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
 }
 
 function JsonFields({ spec, onSpec }: Props) {
@@ -154,15 +165,21 @@ type JsonProps = {
 
 /** A value as JSON; what cannot be read is kept in the field and not in the value. */
 function JsonArea({ label, value, onValue, rows = 3 }: JsonProps) {
-  const [text, setText] = useState(JSON.stringify(value, null, 2));
-  const [problem, setProblem] = useState<string>();
+  const printed = printJson(value);
+  const [typed, setTyped] = useState({ text: printed, of: printed });
+  // The form may have been filled with another value since.
+  const text = typed.of === printed ? typed.text : printed;
+  const problem = parsed(text) === undefined ? WORDS.ask.notJson : undefined;
   const write = (next: string): void => {
-    setText(next);
     const found = parsed(next);
-    setProblem(found === undefined ? WORDS.ask.notJson : undefined);
+    setTyped({ text: next, of: found === undefined ? printed : printJson(found) });
     if (found !== undefined) onValue(found);
   };
   return <TextArea label={label} rows={rows} value={text} onText={write} problem={problem} />;
+}
+
+function printJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
 }
 
 function parsed(text: string): unknown {
@@ -175,6 +192,11 @@ function parsed(text: string): unknown {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** Can words be shown one a line? */
+function areLines(words: unknown): boolean {
+  return !Array.isArray(words) || !words.some((word) => String(word).includes('\n'));
 }
 
 function linesOf(value: unknown): string {

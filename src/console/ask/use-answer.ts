@@ -3,14 +3,19 @@ import { useLayoutEffect } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import type { Trouble } from '../client.ts';
-import { conversation, showAnswer } from './conversation.ts';
+import { conversation, leaveAnswer, showAnswer } from './conversation.ts';
 import { draftOf } from './document.ts';
 import { draft } from './draft.ts';
 import { unwrapped } from './unwrapped.ts';
 
 /** Shows the answer of an address: after a reload the page knows its id only. */
-export function useAnswer(ident: string | undefined): Trouble | undefined {
+export function useAnswer(ident: string | undefined): {
+  /** why it cannot be read */
+  readonly trouble: Trouble | undefined;
+  readonly again: () => void;
+} {
   const trouble = useSignal<Trouble | undefined>(undefined);
+  const tries = useSignal(0);
   // At once: later, somebody may have asked for something else already.
   useLayoutEffect(() => {
     trouble.value = undefined;
@@ -19,6 +24,7 @@ export function useAnswer(ident: string | undefined): Trouble | undefined {
     void outcomeOf(api.GET('/asks/{ident}', { params: { path: { ident } } })).then((outcome) => {
       if (isOver || conversation.value.kind === 'asking') return;
       if (!outcome.ok) {
+        leaveAnswer();
         trouble.value = outcome.trouble;
         return;
       }
@@ -30,8 +36,13 @@ export function useAnswer(ident: string | undefined): Trouble | undefined {
     return () => {
       isOver = true;
     };
-  }, [ident]);
-  return trouble.value;
+  }, [ident, tries.value]);
+  return {
+    trouble: trouble.value,
+    again: () => {
+      tries.value += 1;
+    },
+  };
 }
 
 function isShown(ident: string): boolean {

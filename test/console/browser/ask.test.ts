@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { until } from '../../cli/service-process.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { processDestination, SMALL_RULES } from '../../harness/site.ts';
 import { axeOf, closeConsole, openConsole, getsFocus, type ConsoleWindow } from './open-console.ts';
@@ -199,6 +200,76 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
       await page.evaluate('new Promise((done) => setTimeout(done, 50))');
       asked.resolve();
       expect(await getsFocus(window, /^H2 YES 2 offers$/)).toBe(true);
+    });
+
+    test('words with line ends, which the fields cannot show, are edited as JSON and stay as they are', async () => {
+      const command = ['sh', '-c', 'echo 1\necho 2'];
+      const answer: unknown = await (
+        await fetch(`${service.url}/request`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+          body: JSON.stringify({ task: { type: TYPE, spec: { command } } }),
+        })
+      ).json();
+      const { ident } = Object(Object(answer).response);
+      window = await openConsole(browser, `${service.url}/#/asks/${ident}`);
+      const { page } = window;
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      const spec = page.getByLabel(/JSON/);
+      expect(JSON.parse(await spec.inputValue())).toEqual({ command });
+      await spec.fill(JSON.stringify({ command: [...command, 'x'] }));
+      await send();
+      await page.waitForURL((url) => !url.hash.endsWith(String(ident)));
+      const asked = await service.db.database.ask.findMany({ orderBy: { createdAt: 'asc' } });
+      expect(asked.at(-1)?.document).toMatchObject({
+        task: { spec: { command: [...command, 'x'] } },
+      });
+    });
+
+    test('the fields show what is asked, also after a step back to an earlier answer', async () => {
+      const { page } = await openForm();
+      const environment = page.getByLabel(/^Environment/);
+      await page.getByText('More', { exact: true }).click();
+      await environment.fill('A=1');
+      await send();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      const { hash } = new URL(page.url());
+      await environment.fill('A=2');
+      await send();
+      await page.waitForURL((url) => url.hash !== hash);
+      await page.goBack();
+      expect(await until('its field', async () => (await environment.inputValue()) === 'A=1')).toBe(
+        true,
+      );
+    });
+
+    test('an answer that cannot be read can be tried again, and hides no other one', async () => {
+      const { page } = await openForm();
+      const unknown = '01a1fca5-78ae-7cd0-9c41-2f6f0c3f7a10';
+      await page.goto(`${service.url}/#/asks/${unknown}`);
+      const trouble = page.getByRole('alert');
+      await trouble.getByText(`no ask ${unknown}`).waitFor();
+      await page.route('**/request', (route) => route.abort());
+      await send();
+      await trouble.getByText('The service does not answer').waitFor();
+      await page.unroute('**/request');
+      await trouble.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      await page.goBack();
+      const read = page.waitForResponse(`**/asks/${unknown}`);
+      await trouble.getByRole('button', { name: 'Try again' }).click();
+      expect((await read).status()).toBe(404);
+    });
+
+    test('times are of the service, whatever the clock of the page says', async () => {
+      const { page } = await openForm();
+      await page.clock.install({ time: Date.now() - 5 * 3_600_000 });
+      await page.reload();
+      await page.getByText('Program of the machine').first().click();
+      await send();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      const starts = page.locator('dt', { hasText: 'Starts' }).first().locator('xpath=../dd');
+      expect(await starts.textContent()).toBe('now');
     });
 
     test('a link to an offer shows it, and it can be accepted there', async () => {

@@ -233,6 +233,17 @@ const PATIENCE = { timeout: 300_000 };
       );
     });
 
+    test('what somebody wrote for one type of task is there again after a look at another', async () => {
+      window = await openConsole(browser, `${service.url}/`);
+      const { page } = window;
+      await page.getByText('Python program').first().click();
+      const source = page.getByLabel('Program', { exact: true });
+      await source.fill('print("mine")');
+      await page.getByText('Program of the machine').first().click();
+      await page.getByText('Python program').first().click();
+      expect(await source.inputValue()).toBe('print("mine")');
+    });
+
     test('a job is aborted and deleted after a question', async () => {
       await runProgram('sleep 600');
       const { page } = window;
