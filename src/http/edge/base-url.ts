@@ -2,15 +2,15 @@ import type { Request } from 'express';
 import { Problem } from '../../words/problem.ts';
 
 /** Path segments that need no encoding. A list of prefixes from a second proxy does not match. */
-const PREFIX = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
+const PREFIX = /^((?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+)\/*$/;
 
 /**
  * The path below which a trusted proxy serves the service and which it removes from requests; else
  * an empty text.
  */
 export function prefixOf(request: Request): string {
-  const prefix = request.get('x-forwarded-prefix')?.replace(/\/+$/, '');
-  if (prefix === undefined || !PREFIX.test(prefix)) return '';
+  const [, prefix] = PREFIX.exec(request.get('x-forwarded-prefix') ?? '') ?? [];
+  if (prefix === undefined) return '';
   const trusts: unknown = request.app.get('trust proxy fn');
   return typeof trusts === 'function' && trusts(request.socket.remoteAddress, 0) === true
     ? prefix

@@ -1,5 +1,9 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
 import { load } from 'js-yaml';
+import { prefixOf } from '../../../src/http/edge/base-url.ts';
+import { urlOf } from '../../../src/http/edge/listen.ts';
 import { startProxy, type Proxy } from '../../harness/proxy.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
@@ -96,5 +100,40 @@ describe('below a path that the service knows', () => {
     expect(page.headers.get('content-type')).toContain('html');
     expect(links.length).toBeGreaterThan(2);
     expect(links.filter(({ href }) => !href.startsWith(base))).toEqual([]);
+  });
+});
+
+describe('the path that a proxy says', () => {
+  const app = express();
+  app.set('trust proxy', 'loopback');
+  app.get('/', (request, response) => response.json(prefixOf(request)));
+  const server = createServer({ maxHeaderSize: 1024 * 1024 }, app);
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve())));
+  afterAll(() => server.close());
+  const prefixFor = async (header: string): Promise<unknown> =>
+    (await fetch(urlOf(server, '127.0.0.1'), { headers: { 'X-Forwarded-Prefix': header } })).json();
+
+  test('ends without a slash, and is none where it is no path', async () => {
+    for (const [header, prefix] of [
+      ['/a', '/a'],
+      ['/a/b.c//', '/a/b.c'],
+      ['/', ''],
+      ['//a', ''],
+      ['/../a', ''],
+      ['/a/..', ''],
+      ['/a/../', ''],
+      ['/a, /b', ''],
+    ] as const)
+      expect([header, await prefixFor(header)]).toEqual([header, prefix]);
+  });
+
+  // Looking for the end anew from each slash would take ten minutes, in which nobody is answered.
+  test.each([
+    ['slashes', '/'],
+    ['letters', 'a'],
+    ['short parts', '/a'],
+    ['dots', '/.'],
+  ])('may be 400,000 %s and a mark: it is none', async (_, part) => {
+    expect(await prefixFor(`/${part.repeat(400_000 / part.length)}!`)).toBe('');
   });
 });
