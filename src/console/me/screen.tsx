@@ -1,5 +1,6 @@
-import { api, outcomeOf } from '../api.ts';
+import { useSignal } from '@preact/signals';
 import type { Documents } from '../contract.ts';
+import type { Trouble } from '../client.ts';
 import { Page } from '../page.tsx';
 import { round, shown } from '../time.ts';
 import { TroubleBox } from '../trouble-box.tsx';
@@ -9,7 +10,7 @@ import { zone } from '../zone.tsx';
 import { Programs } from './programs.tsx';
 import { SignInCard } from './sign-in.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { leaveUser } from './sign-out.ts';
+import { signOut } from './sign-out.ts';
 
 /** Who the user is, what is left of the quotas, and the ways to sign in. */
 export default function MeScreen() {
@@ -53,11 +54,7 @@ function Known({ me }: { readonly me: Documents['Me'] }) {
               )}
             </dl>
           )}
-          {!isAnonymous && (
-            <button type="button" onClick={() => void signOut()}>
-              {words.signOut}
-            </button>
-          )}
+          {!isAnonymous && <SignOut />}
         </section>
         {isAnonymous && <SignInCard />}
         {!isAnonymous && <SignIns />}
@@ -65,6 +62,22 @@ function Known({ me }: { readonly me: Documents['Me'] }) {
       </div>
       <Quotas lines={me.quotas} />
     </div>
+  );
+}
+
+/** A sign-in that goes on must not look as if it were over. */
+function SignOut() {
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const end = async (): Promise<void> => {
+    trouble.value = await signOut();
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void end()}>
+        {WORDS.me.signOut}
+      </button>
+      {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
+    </>
   );
 }
 
@@ -119,9 +132,4 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
       <dd>{value}</dd>
     </div>
   );
-}
-
-async function signOut(): Promise<void> {
-  await outcomeOf(api.POST('/logout'));
-  await leaveUser();
 }

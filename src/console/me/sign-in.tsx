@@ -116,7 +116,12 @@ function SignInForm({ fields, documentOf }: FormProps) {
       <p>
         <button class="main">{WORDS.me.signIn}</button>
       </p>
-      {trouble.value !== undefined && <TroubleBox trouble={{ ...trouble.value, status: 400 }} />}
+      {trouble.value !== undefined && <TroubleBox trouble={hereOf(trouble.value)} />}
     </form>
   );
+}
+
+/** A refused sign-in leads to no other place to sign in. */
+function hereOf(trouble: Trouble): Trouble {
+  return trouble.status === 0 ? trouble : { ...trouble, status: 400 };
 }

@@ -72,6 +72,27 @@ const SITE = {
       expect(await getsFocus(window, /^H2 You are not signed in$/)).toBe(true);
     });
 
+    test('a sign-in or its end that does not reach the service is said, and changes nothing', async () => {
+      const { page } = window;
+      const trouble = page.getByRole('alert').getByText('The service does not answer');
+      await page.route('**/login', (route) => route.abort());
+      await page.getByLabel('Token of the operator').fill('ada-token');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await trouble.waitFor();
+      await page.unroute('**/login');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'ada@example.org' }).waitFor();
+      await page.route(/logout|sign-ins/, (route) => route.abort());
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await trouble.waitFor();
+      await page.getByRole('button', { name: /^End/ }).click();
+      await trouble.nth(1).waitFor();
+      await page.unroute(/logout|sign-ins/);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+      expect(await trouble.count()).toBe(0);
+    });
+
     test('jobs are listed by name, and filters are in the address', async () => {
       const { page } = window;
       await signIn('ada-token', 'ada@example.org');
