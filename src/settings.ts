@@ -77,7 +77,11 @@ export function readSettings(
   const databaseUrl = (name: string): string | undefined => {
     const given = text(name);
     if (given === undefined || isUrl(given, ['postgres:', 'postgresql:'])) return given;
-    problems.push(`${name} must be a URL that begins with postgres:// or postgresql://`);
+    problems.push(
+      `${name} must be a URL that begins with postgres:// or postgresql://` +
+        // It is not shown: it may have a password.
+        (/^postgres(?:ql)?:\/\//.test(given) ? '; in a password, / is %2F, # %23 and ? %3F' : ''),
+    );
     return undefined;
   };
   const publicUrl = (name: string): string | undefined => {

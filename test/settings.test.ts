@@ -100,3 +100,25 @@ describe('PUBLIC_URL', () => {
     expect(reading).toMatchObject({ ok: false, problems: [expect.not.stringContaining('secret')] });
   });
 });
+
+describe('DATABASE_URL', () => {
+  test.each(['a/b', 'a#b', 'a?b'])(
+    'with the password %s is refused with how to write it',
+    (word) => {
+      expect(readSettings({ DATABASE_URL: `postgresql://me:${word}@a.example/planner` })).toEqual({
+        ok: false,
+        problems: [
+          'DATABASE_URL must be a URL that begins with postgres:// or postgresql://; ' +
+            'in a password, / is %2F, # %23 and ? %3F',
+        ],
+      });
+    },
+  );
+
+  test.each(['http://a.example/b', 'planner'])('is no %s', (url) => {
+    expect(readSettings({ DATABASE_URL: url })).toEqual({
+      ok: false,
+      problems: ['DATABASE_URL must be a URL that begins with postgres:// or postgresql://'],
+    });
+  });
+});
