@@ -10,7 +10,7 @@ describe('a database that cannot be brought up to date', () => {
   });
   afterAll(() => db.close());
 
-  /** An empty database beside the one of the tests. */
+  /** An empty database beside the one of the tests; all end with the run's cluster. */
   const empty = async (name: string): Promise<URL> => {
     await db.database.$executeRawUnsafe(`CREATE DATABASE ${name} TEMPLATE template0`);
     const url = new URL(db.url);
@@ -30,8 +30,6 @@ describe('a database that cannot be brought up to date', () => {
         'the database of_others cannot be brought up to date as guest: ' +
         'permission denied for database of_others',
     });
-    await db.database.$executeRawUnsafe('DROP DATABASE of_others');
-    await db.database.$executeRawUnsafe('DROP ROLE guest');
   });
 
   test('because it is read-only, as a standby is, is refused in one sentence', async () => {
@@ -46,6 +44,5 @@ describe('a database that cannot be brought up to date', () => {
         /^the database read_only cannot be brought up to date as \w+: cannot execute .* in a read-only transaction$/,
       ),
     });
-    await db.database.$executeRawUnsafe('DROP DATABASE read_only');
   });
 });
