@@ -217,13 +217,6 @@ async function follow(
   return policy.allowed(next?.href ?? headers.location);
 }
 
-function unanswered(url: URL): FetchFailure {
-  return new FetchFailure(
-    'fetch-failed',
-    `${hostOf(url)} answered with another protocol than HTTP`,
-  );
-}
-
 async function ask(
   url: URL,
   lookup: LookupFunction,
@@ -240,4 +233,11 @@ async function ask(
       .on('close', () => reject(unanswered(url)))
       .end(body);
   });
+}
+
+function unanswered(url: URL): FetchFailure {
+  return new FetchFailure(
+    'fetch-failed',
+    `${hostOf(url)} answered with another protocol than HTTP`,
+  );
 }

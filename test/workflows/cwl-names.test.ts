@@ -8,8 +8,10 @@ const FULL = 'https://w3id.org/cwl/cwl#';
 const MEMORY = { class: 'ResourceRequirement', ramMin: 64_000 };
 const NAMESPACES = '$namespaces: { q: "https://w3id.org/cwl/cwl#", e: "http://e.org/" }\n';
 
-const tool = (more = ''): string =>
-  `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: echo\ninputs: []\noutputs: []\n${more}`;
+function tool(more = ''): string {
+  return `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: echo\ninputs: []\noutputs: []\n${more}`;
+}
+
 const WORKFLOW = `cwlVersion: v1.2
 class: Workflow
 inputs: []
