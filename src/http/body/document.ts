@@ -3,6 +3,12 @@ import { Problem, type Fault } from '../../words/problem.ts';
 import { readXml } from '../../xml/document.ts';
 import type { XmlDocument } from '../../xml/mapping.ts';
 import { XmlFault } from '../../xml/tree.ts';
+import {
+  LONG_NUMBERS,
+  mayHaveLongNumbers,
+  parseLongJson,
+  roundInNotebooks,
+} from './long-numbers.ts';
 
 /** The deepest known ask has 7 levels. */
 const MAX_DEPTH = 30;
@@ -35,6 +41,7 @@ export function readDocument(
   const source = decode(bytes);
   const document =
     format === 'xml' ? parseXml(source, documents, most) : parse(source, format === 'json');
+  if (mayHaveLongNumbers(source)) roundInNotebooks(document);
   const fault = faultOf(document, '', { left: most, most });
   if (fault !== undefined)
     throw unreadable(`The body cannot be used: at ${fault.path}, ${fault.text}.`, [fault]);
@@ -66,12 +73,18 @@ function parseXml(source: string, documents: readonly XmlDocument[], most: numbe
 function parse(source: string, isJson: boolean): unknown {
   if (/^\s*<[?!]/.test(source))
     throw unreadable('The body is XML; send it with Content-Type application/xml.');
+  const isLong = mayHaveLongNumbers(source);
   try {
     const json: unknown = isJson ? JSON.parse(source) : undefined;
-    if (isJson && keysOf(json, SURE_DEPTH) === writtenKeys(source)) return json;
+    if (isJson && keysOf(json, SURE_DEPTH) === writtenKeys(source))
+      return isLong ? parseLongJson(source) : json;
     // JSON is YAML 1.2: the YAML reader tells where a key is repeated or the depth absurd, which
     // JSON.parse accepts.
-    return load(source, { maxDepth: MAX_DEPTH, maxAliases: 0 });
+    return load(source, {
+      maxDepth: MAX_DEPTH,
+      maxAliases: 0,
+      ...(isLong && { schema: LONG_NUMBERS }),
+    });
   } catch (error) {
     if (error instanceof YAMLException) {
       const place =
@@ -124,6 +137,11 @@ function faultOf(value: unknown, path: string, count: Count): Fault | undefined 
     return isText(value) ? undefined : { path, text: `the text ${NO_TEXT}` };
   if (typeof value === 'number' && !Number.isFinite(value))
     return { path, text: `${value} is not a JSON number` };
+  if (typeof value === 'bigint')
+    return {
+      path,
+      text: `${value} is longer than numbers are kept: write it as a text, in quotes`,
+    };
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, child] of Object.entries(value)) {
     if (!isText(key)) return { path, text: `a key ${NO_TEXT}` };

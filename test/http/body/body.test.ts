@@ -36,6 +36,31 @@ describe('A JSON body', () => {
     });
   });
 
+  test.each(['json', 'yaml'] as const)(
+    'with a whole number that would be another one is refused with its place: %s',
+    (format) => {
+      const of = (value: string): unknown =>
+        readDocument(Buffer.from(`{"inputs": {"star": [1, ${value}]}}`), format);
+      for (const id of ['5853498713190525696', '-9007199254740993', '9007199254740994000000'])
+        expect(() => of(id)).toThrow(`inputs.star[1], ${id} is longer than numbers are kept`);
+      for (const value of [
+        '9007199254740991',
+        '10000000000000000',
+        '3.8e33',
+        '0.12345678901234567',
+      ])
+        expect(of(value)).toEqual({ inputs: { star: [1, Number(value)] } });
+      expect(of('"5853498713190525696"')).toEqual({ inputs: { star: [1, '5853498713190525696'] } });
+    },
+  );
+
+  test('may have any numbers in a notebook, such as those that it printed before', () => {
+    const content = (id: string): string =>
+      `{"content": {"cells": [{"outputs": [{"data": {"star": ${id}}}]}]}}`;
+    for (const id of ['5853498713190525696', '-9007199254740993'])
+      expect(read(content(id))).toEqual(JSON.parse(content(id)));
+  });
+
   test('of absurd depth is refused, however deep', () => {
     expect(read('['.repeat(25) + ']'.repeat(25))).toHaveLength(1);
     for (const depth of [31, 100_000])
