@@ -20,6 +20,7 @@ export function sendFile(res: Response, path: string, options: SendOptions): Pro
     res.sendFile(path, options, (error?: Error) => {
       // A client that leaves before the end, as pyvo does, is not an error of the service.
       if (error === undefined || res.headersSent || res.destroyed) return resolve();
+      if (isBrokenOff(error)) return resolve();
       if (!isRefusedPart(error)) return reject(error);
       res.removeHeader('Content-Type');
       res.removeHeader('Content-Disposition');
@@ -30,6 +31,14 @@ export function sendFile(res: Response, path: string, options: SendOptions): Pro
       resolve();
     });
   });
+}
+
+/**
+ * Node's word for a request that is no HTTP further on, which Node refuses itself. It has the bytes
+ * of the request, credentials included, which are not for the log.
+ */
+function isBrokenOff(error: Error): boolean {
+  return 'code' in error && String(error.code).startsWith('HPE_');
 }
 
 function isRefusedPart(error: Error): error is RefusedPart {

@@ -109,7 +109,7 @@ describe('the path that a proxy says', () => {
   app.get('/', (request, response) => response.json(prefixOf(request)));
   const server = createServer({ maxHeaderSize: 1024 * 1024 }, app);
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve())));
-  afterAll(() => server.close());
+  afterAll(() => void server.close());
   const prefixFor = async (header: string): Promise<unknown> =>
     (await fetch(urlOf(server, '127.0.0.1'), { headers: { 'X-Forwarded-Prefix': header } })).json();
 

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import express, { type ErrorRequestHandler } from 'express';
+import { listenForRequests, urlOf } from '../../../src/http/edge/listen.ts';
+import { sendFile } from '../../../src/uws/print/send-file.ts';
 import { sendRaw } from '../../harness/raw.ts';
 import { serveTests } from '../../harness/serve.ts';
 import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
@@ -124,4 +127,28 @@ describe('the head of a request', () => {
       expect(await announce(path, SMALL_ASK.length)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     }
   });
+});
+
+test('a request for a file that breaks off is no error of the service, which would log its credential', async () => {
+  const errors: unknown[] = [];
+  const app = express();
+  app.get('/', (_request, response) => sendFile(response, import.meta.filename, {}));
+  const keep: ErrorRequestHandler = (error, _request, response, _next) => {
+    errors.push(error);
+    response.destroy();
+  };
+  app.use(keep);
+  const server = await listenForRequests(app, { port: 0, host: '127.0.0.1' });
+  try {
+    for (const line of ['Transfer-Encoding: a', 'Transfer-Encoding: chunked, a'])
+      await sendRaw(urlOf(server, '127.0.0.1'), [
+        'GET / HTTP/1.1',
+        'Host: 127.0.0.1',
+        'Authorization: Bearer secret',
+        line,
+      ]);
+    expect(errors).toEqual([]);
+  } finally {
+    server.close();
+  }
 });
