@@ -69,7 +69,7 @@ export async function isConnected(database: Database, name: ConnectionName): Pro
 }
 
 /** Does the database refuse changes? A standby does, and a server whose disc is full may. */
-export async function isReadOnly(database: Database): Promise<boolean> {
+export async function refusesChanges(database: Database): Promise<boolean> {
   const [row] = await database.$queryRaw<{ refuses: boolean }[]>`
     SELECT current_setting('transaction_read_only')::boolean AS refuses`;
   return row?.refuses ?? false;

@@ -1,4 +1,4 @@
-import { isConnected, isReadOnly, type Database } from '../db/client.ts';
+import { isConnected, refusesChanges, type Database } from '../db/client.ts';
 import type { EnvironmentsInForce } from '../environments-in-force.ts';
 import type { Doorkeeper } from '../identity/identify.ts';
 import type { Peers } from '../peers/channel.ts';
@@ -67,7 +67,7 @@ export function healthChecks({
   return [
     {
       name: 'database',
-      run: async () => ((await isReadOnly(database)) ? 'takes no changes' : undefined),
+      run: async () => ((await refusesChanges(database)) ? 'takes no changes' : undefined),
     },
     ...(['executor', 'sweeper'] as const).map((name): HealthCheck => ({
       name,
