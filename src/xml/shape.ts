@@ -1,3 +1,4 @@
+import { exactNumber } from '../words/exact-number.ts';
 /**
  * How the values of a schema look in XML. Alternatives of a schema (`oneOf`, `anyOf`, subtypes of a
  * discriminator) are one shape, which has the properties of all: so a reader needs no decision.
@@ -100,9 +101,12 @@ export function valueOfText({ scalars, record, list }: XmlShape, text: string): 
   return scalars.trimmed ? trimmed : text;
 }
 
-/** The number of a text of JSON's grammar; undefined for another text. */
-export function jsonNumber(text: string): number | undefined {
-  return NUMBER.test(text) ? Number(text) : undefined;
+/**
+ * The number of a text of JSON's grammar, a bigint if a double would be another one; undefined for
+ * another text.
+ */
+export function jsonNumber(text: string): number | bigint | undefined {
+  return NUMBER.test(text) ? exactNumber(Number(text), text) : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CORE_SCHEMA, defineScalarTag, intCoreTag } from 'js-yaml';
+import { exactNumber } from '../../words/exact-number.ts';
 import { isRecord } from '../../words/record.ts';
 
 /**
@@ -12,7 +13,7 @@ export function mayHaveLongNumbers(source: string): boolean {
 /** JSON, in which whole numbers are bigints if a double would print another one. */
 export function parseLongJson(source: string): unknown {
   const reviver = (_key: string, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === 'number' ? exactly(value, context?.source ?? '') : value;
+    typeof value === 'number' ? exactNumber(value, context?.source ?? '') : value;
   return JSON.parse(source, reviver);
 }
 
@@ -24,7 +25,7 @@ export const LONG_NUMBERS = CORE_SCHEMA.withTags(
     implicitFirstChars: intCoreTag.implicitFirstChars,
     resolve: (source, isExplicit, tagName) => {
       const value: unknown = intCoreTag.resolve(source, isExplicit, tagName);
-      return typeof value === 'number' ? exactly(value, source) : value;
+      return typeof value === 'number' ? exactNumber(value, source) : value;
     },
   }),
 );
@@ -36,14 +37,4 @@ export function roundInNotebooks(value: unknown, isWithin = false): void {
     if (typeof inner === 'bigint') {
       if (isWithin) Reflect.set(value, key, Number(inner));
     } else roundInNotebooks(inner, isWithin || (isRecord(inner) && Array.isArray(inner['cells'])));
-}
-
-/** @param source what the number was read from */
-function exactly(value: number, source: string): number | bigint {
-  if (Number.isSafeInteger(value) || !Number.isFinite(value)) return value;
-  const [, sign = '', digits = ''] = /^([-+]?)(\d+|0o[0-7]+|0x[\da-f]+)$/i.exec(source) ?? [];
-  if (digits === '') return value;
-  const exact = sign === '-' ? -BigInt(digits) : BigInt(digits);
-  // What is printed counts, too: a double prints its first 17 digits, and then zeros.
-  return String(value) === `${exact}` ? value : exact;
 }

@@ -54,6 +54,13 @@ describe('A JSON body', () => {
     },
   );
 
+  test('with such a number is refused in XML, too', () => {
+    const of = (star: string): unknown =>
+      readDocument(Buffer.from(`<star json="number">${star}</star>`), 'xml');
+    expect(() => of('5853498713190525696')).toThrow('star, 5853498713190525696 is longer');
+    expect(of('3.8e33')).toEqual({ star: 3.8e33 });
+  });
+
   test('may have any numbers in a notebook, such as those that it printed before', () => {
     const content = (id: string): string =>
       `{"content": {"cells": [{"outputs": [{"data": {"star": ${id}}}]}]}}`;
