@@ -1,4 +1,4 @@
-import { exactNumber } from '../words/exact-number.ts';
+import { exactNumber } from './exact-number.ts';
 /**
  * How the values of a schema look in XML. Alternatives of a schema (`oneOf`, `anyOf`, subtypes of a
  * discriminator) are one shape, which has the properties of all: so a reader needs no decision.

@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, defineScalarTag, intCoreTag } from 'js-yaml';
-import { exactNumber } from '../../words/exact-number.ts';
+import { exactNumber } from '../../xml/exact-number.ts';
 import { isRecord } from '../../words/record.ts';
 
 /**
