@@ -4,7 +4,13 @@ import { ownerOf, type Principal } from '../identity/principal.ts';
 import { type JobId, parseOfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
 import { type RequestBody, bodyOf, type RawDocument } from './read/body.ts';
-import { joined, type ControlParameters, readParameters, shownValue } from './read/control.ts';
+import {
+  joined,
+  type ControlParameters,
+  queryText,
+  readParameters,
+  shownValue,
+} from './read/control.ts';
 import type { Job, Places } from './job.ts';
 import { readJob } from './store/read-job.ts';
 import type { Patience } from './live/patience.ts';
@@ -84,7 +90,7 @@ export function readCall(deps: UwsDeps, req: Request): UwsCall {
     administrator: principal.kind === 'user' && principal.administrator,
     places: { offers: `${service}${deps.offersPath}`, list: `${service}${req.baseUrl}` },
     parameters: joined(
-      req.url.includes('?') ? readParameters(req.url.slice(req.url.indexOf('?'))) : NONE,
+      req.url.includes('?') ? readParameters(queryText(req.url)) : NONE,
       body.parameters,
     ),
     body,

@@ -5,7 +5,7 @@ import { SESSION_TRANSITIONS, type SessionState } from '../../planner/states.ts'
 import { holdWhile } from '../../uws/live/hold.ts';
 import { openPatience, type Patience } from '../../uws/live/patience.ts';
 import type { Waiters } from '../../uws/live/waiters.ts';
-import { readCount, readParameters, singleAs } from '../../uws/read/control.ts';
+import { queryText, readCount, readParameters, singleAs } from '../../uws/read/control.ts';
 import { principalOf } from '../identified.ts';
 
 export type WaitTerms = {
@@ -76,8 +76,7 @@ export function isOver(state: SessionState): boolean {
 
 /** @throws Problem `parameter-invalid` (400) for WAIT; a preference that is none has no effect */
 function secondsOf(request: Request, capS: number): number | undefined {
-  const { url } = request;
-  const query = readParameters(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+  const query = readParameters(queryText(request.url));
   const said = singleAs(query, 'WAIT', 'a whole number of seconds above 0, or -1', (text) =>
     text === '-1' ? capS : readCount(text) || undefined,
   );

@@ -9,6 +9,7 @@ import { SignInRefused } from '../../identity/sign-in/refused.ts';
 import type { ProvenUser } from '../../identity/sign-in/signed-in.ts';
 import { shown } from '../../tasks/task.ts';
 import type { Takings } from '../../peers/buckets.ts';
+import { queryOf } from '../../uws/read/control.ts';
 import { Problem } from '../../words/problem.ts';
 import { ATTEMPT_S, isFragment, printBegun, readBegun, type Begun } from './attempt-cookie.ts';
 import { secureCookie } from './browser-cookies.ts';
@@ -41,7 +42,7 @@ export function issuerRoutes(parts: IssuerParts): Router {
   router.get('/login', async (request, response) => {
     const base = baseUrl(request);
     const cookie = secureCookie(base, SUFFIX);
-    const { at, to } = requestedBy(queryOf(request), doors);
+    const { at, to } = requestedBy(queryOf(request.originalUrl), doors);
     const { url, attempt } = await at.start(callbackAt(base)).catch((error: unknown) => {
       throw told(parts.log, at.name, error);
     });
@@ -83,7 +84,8 @@ function openFinish({ doors, baseUrl, clock, log, others }: IssuerParts) {
     if (used.get(attempt.state, clock()) === true) throw failed('this sign-in has been finished');
     used.set(attempt.state, true, clock() + ATTEMPT_S * 1000);
     try {
-      return await door.finish(attempt, queryOf(request), callbackAt(baseUrl(request)));
+      const answer = queryOf(request.originalUrl);
+      return await door.finish(attempt, answer, callbackAt(baseUrl(request)));
     } catch (error) {
       if (error instanceof SignInRefused) failures.add(who);
       throw told(log, door.name, error);
@@ -93,10 +95,6 @@ function openFinish({ doors, baseUrl, clock, log, others }: IssuerParts) {
 
 function callbackAt(base: string): string {
   return `${base}/login/callback`;
-}
-
-function queryOf({ originalUrl }: Request): URLSearchParams {
-  return new URL(originalUrl, 'http://planner').searchParams;
 }
 
 /** @throws Problem `parameter-invalid` (400) */

@@ -44,7 +44,13 @@ export function readParameters(...texts: readonly string[]): ControlParameters {
 
 /** The query of a request's target, which may be none of a URL, such as `//:`. */
 export function queryOf(target: string): URLSearchParams {
-  return new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?')) : '');
+  return new URLSearchParams(queryText(target));
+}
+
+/** The same as it was sent, from its question mark on; empty without one. */
+export function queryText(target: string): string {
+  const at = target.indexOf('?');
+  return at === -1 ? '' : target.slice(at);
 }
 
 /** Joins two sets of parameters. */
