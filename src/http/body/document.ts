@@ -39,9 +39,10 @@ export function readDocument(
   documents: readonly XmlDocument[] = [],
 ): unknown {
   const source = decode(bytes);
+  const isLong = mayHaveLongNumbers(source);
   const document =
-    format === 'xml' ? parseXml(source, documents, most) : parse(source, format === 'json');
-  if (mayHaveLongNumbers(source)) roundInNotebooks(document);
+    format === 'xml' ? parseXml(source, documents, most) : parse(source, format === 'json', isLong);
+  if (isLong) roundInNotebooks(document);
   const fault = faultOf(document, '', { left: most, most });
   if (fault !== undefined)
     throw unreadable(`The body cannot be used: at ${fault.path}, ${fault.text}.`, [fault]);
@@ -70,10 +71,10 @@ function parseXml(source: string, documents: readonly XmlDocument[], most: numbe
   }
 }
 
-function parse(source: string, isJson: boolean): unknown {
+/** @param isLong whether it may have whole numbers that a double does not hold */
+function parse(source: string, isJson: boolean, isLong: boolean): unknown {
   if (/^\s*<[?!]/.test(source))
     throw unreadable('The body is XML; send it with Content-Type application/xml.');
-  const isLong = mayHaveLongNumbers(source);
   try {
     const json: unknown = isJson ? JSON.parse(source) : undefined;
     if (isJson && keysOf(json, SURE_DEPTH) === writtenKeys(source))
