@@ -9,7 +9,8 @@ import type { ExternalSource } from './content.ts';
 import { checkFile } from './check/file-check.ts';
 import { fileNameFor } from './names.ts';
 
-const LONGEST_MS = 3_600_000;
+/** The longest download of a file, milliseconds. */
+export const LONGEST_DOWNLOAD_MS = 3_600_000;
 const REDIRECTS = 5;
 
 /** A file name for a URL: the last step of its path, if that is a file name. */
@@ -69,11 +70,15 @@ export async function downloadUrl(
   { urls, most, signal, see = () => undefined }: DownloadTerms,
 ): Promise<void> {
   const policy = getPolicy(urls);
-  const limits: FetchLimits = { milliseconds: LONGEST_MS, bytes: most, redirects: REDIRECTS };
+  const limits: FetchLimits = {
+    milliseconds: LONGEST_DOWNLOAD_MS,
+    bytes: most,
+    redirects: REDIRECTS,
+  };
   await guardedGet(policy.allowed(location), {
     policy,
     limits,
-    signal: endOf(LONGEST_MS, signal),
+    signal: endOf(LONGEST_DOWNLOAD_MS, signal),
     read: async (body) => {
       await pipeline(
         shown(limited(body, limits), see),

@@ -5,12 +5,9 @@ import { checkUrl, type UrlPolicy } from '../../tasks/url-policy.ts';
 import { errorText } from '../../words/system-error.ts';
 import { checkFile } from '../check/file-check.ts';
 import type { ExpectedFile } from '../check/checksums.ts';
-import { downloadUrl, endOf, fileNameOf } from '../http.ts';
+import { downloadUrl, endOf, fileNameOf, LONGEST_DOWNLOAD_MS } from '../http.ts';
 import type { RucioService } from '../place.ts';
 import { askReplicas, type Replicas, type RucioFile } from './replicas.ts';
-
-/** For all copies of a file together. */
-const LONGEST_MS = 3_600_000;
 
 type RucioTerms = {
   readonly urls: UrlPolicy;
@@ -48,7 +45,8 @@ export async function downloadRucio(
   if ((found.bytes ?? 0) > most)
     throw new FetchFailure('fetch-too-large', `${name} has ${found.bytes} bytes`);
   const file = join(directory, fileNameOf(`https://rucio/${encodeURIComponent(source.object)}`));
-  const terms = { urls, most, signal: endOf(LONGEST_MS, signal) };
+  // For all copies together.
+  const terms = { urls, most, signal: endOf(LONGEST_DOWNLOAD_MS, signal) };
   const failures: unknown[] = [];
   for (const url of open)
     try {
