@@ -6,6 +6,7 @@ import { guardedGet, limited, type FetchLimits } from '../fetch/get.ts';
 import { getPolicy } from '../tasks/get-policy.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { ExternalSource } from './content.ts';
+import type { ExpectedFile } from './check/checksums.ts';
 import { checkFile } from './check/file-check.ts';
 import { fileNameFor } from './names.ts';
 
@@ -34,40 +35,35 @@ type DownloadTerms = {
   readonly most: number;
   /** ends it early */
   readonly signal?: AbortSignal | undefined;
-  /** called with every piece, in order */
-  readonly see?: (piece: Buffer) => void;
 };
+
+/** What a download must be; `wrong` says that a host sent something else. */
+type Expectation = { readonly expected: ExpectedFile; readonly wrong: (host: string) => string };
 
 /**
  * Downloads a file into a directory, and holds it against what it must be.
  * @throws FetchFailure, and what the connection throws
  */
 export async function downloadFile(
-  { location, expected }: HttpFile,
+  { location, expected = {} }: HttpFile,
   directory: string,
-  terms: Omit<DownloadTerms, 'see'>,
+  terms: DownloadTerms,
 ): Promise<void> {
-  const file = join(directory, fileNameOf(location));
-  if (expected === undefined) return downloadUrl(location, file, terms);
-  const check = checkFile(expected);
-  await downloadUrl(location, file, { ...terms, see: check.see });
-  const difference = check.difference();
-  if (difference !== undefined)
-    throw new FetchFailure(
-      'fetch-failed',
-      `what ${new URL(location).host} sent is not the requested file: ${difference}`,
-      true,
-    );
+  await downloadUrl(location, join(directory, fileNameOf(location)), terms, {
+    expected,
+    wrong: (host) => `what ${host} sent is not the requested file`,
+  });
 }
 
 /**
- * Downloads a URL to a file under the site's policy.
+ * Downloads a URL to a file under the site's policy, and holds it against what it must be.
  * @throws FetchFailure, and what the connection throws
  */
 export async function downloadUrl(
   location: string,
   file: string,
-  { urls, most, signal, see = () => undefined }: DownloadTerms,
+  { urls, most, signal }: DownloadTerms,
+  { expected, wrong }: Expectation,
 ): Promise<void> {
   const policy = getPolicy(urls);
   const limits: FetchLimits = {
@@ -75,18 +71,22 @@ export async function downloadUrl(
     bytes: most,
     redirects: REDIRECTS,
   };
+  const check = checkFile(expected);
   await guardedGet(policy.allowed(location), {
     policy,
     limits,
     signal: endOf(LONGEST_DOWNLOAD_MS, signal),
     read: async (body) => {
       await pipeline(
-        shown(limited(body, limits), see),
+        shown(limited(body, limits), check.see),
         createWriteStream(file, { flags: 'wx', mode: 0o600 }),
       );
       return Buffer.alloc(0);
     },
   });
+  const difference = check.difference();
+  if (difference !== undefined)
+    throw new FetchFailure('fetch-failed', `${wrong(new URL(location).host)}: ${difference}`, true);
 }
 
 /** The end of a time, or an earlier one. */

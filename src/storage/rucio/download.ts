@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { FetchFailure } from '../../fetch/failure.ts';
 import { checkUrl, type UrlPolicy } from '../../tasks/url-policy.ts';
 import { errorText } from '../../words/system-error.ts';
-import { checkFile } from '../check/file-check.ts';
 import type { ExpectedFile } from '../check/checksums.ts';
 import { downloadUrl, endOf, fileNameOf, LONGEST_DOWNLOAD_MS } from '../http.ts';
 import type { RucioService } from '../place.ts';
@@ -47,40 +46,20 @@ export async function downloadRucio(
   const file = join(directory, fileNameOf(`https://rucio/${encodeURIComponent(source.object)}`));
   // For all copies together.
   const terms = { urls, most, signal: endOf(LONGEST_DOWNLOAD_MS, signal) };
+  const expectation = {
+    expected: expectedOf(found),
+    wrong: (host: string) => `the copy of ${name} at ${host} is wrong`,
+  };
   const failures: unknown[] = [];
   for (const url of open)
     try {
-      return await downloadReplica(url, file, { name, expected: expectedOf(found), terms });
+      return await downloadUrl(url, file, terms, expectation);
     } catch (error) {
       failures.push(error);
       await rm(file, { force: true });
       if (terms.signal.aborted) break;
     }
   throw failureOf(failures, name);
-}
-
-async function downloadReplica(
-  url: string,
-  file: string,
-  {
-    name,
-    expected,
-    terms,
-  }: {
-    readonly name: string;
-    readonly expected: ExpectedFile;
-    readonly terms: Omit<RucioTerms, 'services'>;
-  },
-): Promise<void> {
-  const check = checkFile(expected);
-  await downloadUrl(url, file, { ...terms, see: check.see });
-  const difference = check.difference();
-  if (difference !== undefined)
-    throw new FetchFailure(
-      'fetch-failed',
-      `the copy of ${name} at ${new URL(url).host} is wrong: ${difference}`,
-      true,
-    );
 }
 
 /** The failure of the first copy, which is the best one, and how many failed. */
