@@ -113,6 +113,7 @@ async function bench(): Promise<void> {
     throw new Error('the planners did not start');
   const express = await startServer('express-process', {
     ANSWER_BYTES: `${(await askOnce(ten, YES_ASK)).length}`,
+    DATABASE_URL: hundred.database,
   });
   onEnd(express.stop);
   const engine = await openEngine(planners, scaled(400));
@@ -127,7 +128,7 @@ async function bench(): Promise<void> {
         ...asks(planner, load, askAmount(planner)),
         ...statements(planner, askAmount(planner)),
       ]),
-      ...accepts(hundred, load, scaled(1000)),
+      ...accepts(hundred, express, load, scaled(1000)),
       ...jobReads(ten, load, scaled(2000)),
       ...engine.series,
     ].filter(({ name }) => only.test(name)),

@@ -1,45 +1,50 @@
 import { openDatabase } from '../../../src/db/client.ts';
-import { acceptOffer, type AcceptTerms } from '../../../src/planner/record/update-offer.ts';
+import { acceptOffer } from '../../../src/planner/record/update-offer.ts';
 import { parseOfferId } from '../../../src/words/ids.ts';
-import { seconds } from '../../../src/words/units.ts';
-import { emptyBook, makeOffers, WARM_UPS } from './book.ts';
+import { BENCH_TERMS, emptyBook, makeOffers, WARM_UPS } from './book.ts';
 import { floorName } from './floors.ts';
 import type { LoadGenerator } from '../load.ts';
 import type { BenchPlanner } from '../planners.ts';
+import type { BenchServer } from '../processes/server.ts';
 import { measureLoop, type Series } from '../sample.ts';
 
 type Case = { readonly spread: number; readonly connections: number; readonly amount: number };
 
-/** A job may wait an hour for its executor, results stay a week. */
-const TERMS: AcceptTerms = {
-  start: 'AUTO',
-  queueLimit: seconds(3600),
-  keepResults: seconds(604_800),
-};
-
 /**
  * Accepts with their outbox row, over HTTP and in a bare loop: spread over all destinations, and
- * all at one.
+ * all at one. Between the two: an Express route that does nothing but accept.
  */
 export function accepts(
   planner: BenchPlanner,
+  express: BenchServer,
   load: LoadGenerator,
   amount: number,
 ): readonly Series[] {
+  const { server, destinations: spread } = planner;
   const cases: readonly Case[] = [
-    { spread: planner.destinations, connections: 1, amount: Math.ceil(amount / 4) },
-    { spread: planner.destinations, connections: 32, amount },
+    { spread, connections: 1, amount: Math.ceil(amount / 4) },
+    { spread, connections: 32, amount },
     { spread: 1, connections: 32, amount },
   ];
   return [
-    ...cases.flatMap((one) => [overHttp(planner, load, one), inLoop(planner, one)]),
-    inLoop(planner, { spread: planner.destinations, connections: 8, amount }),
+    ...cases.flatMap((one) => [
+      overHttp('POST /offers/{id} ACCEPTED', server, planner, load, one),
+      inLoop(planner, one),
+    ]),
+    overHttp('Express: accepts only', express, planner, load, { spread, connections: 32, amount }),
+    inLoop(planner, { spread, connections: 8, amount }),
   ];
 }
 
-function overHttp({ server, client }: BenchPlanner, load: LoadGenerator, one: Case): Series {
+function overHttp(
+  what: string,
+  server: BenchServer,
+  { client }: BenchPlanner,
+  load: LoadGenerator,
+  one: Case,
+): Series {
   return {
-    name: `POST /offers/{id} ACCEPTED: ${placeOf(one.spread)}, ${one.connections} connections`,
+    name: `${what}: ${placeOf(one.spread)}, ${one.connections} connections`,
     express: floorName('POST', one.connections),
     bare: loopName(one),
     measure: async () => {
@@ -85,7 +90,7 @@ function inLoop({ client, database: url }: BenchPlanner, one: Case): Series {
         measureLoop(ids, one.connections, async (id) => {
           const offer = parseOfferId(id);
           if (offer === undefined) throw new Error(`${id} is no offer`);
-          const { verdict } = await acceptOffer(database, offer, 'anonymous', TERMS);
+          const { verdict } = await acceptOffer(database, offer, 'anonymous', BENCH_TERMS);
           if (verdict !== 'accepted') throw new Error(`accept_offers said ${verdict}`);
         });
       try {

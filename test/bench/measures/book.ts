@@ -1,4 +1,13 @@
 import { Client } from 'pg';
+import type { AcceptTerms } from '../../../src/planner/record/update-offer.ts';
+import { seconds } from '../../../src/words/units.ts';
+
+/** A job may wait an hour for its executor, results stay a week. */
+export const BENCH_TERMS: AcceptTerms = {
+  start: 'AUTO',
+  queueLimit: seconds(3600),
+  keepResults: seconds(604_800),
+};
 
 /** Connections of a bare loop, one for each worker. */
 export type Connections = { readonly of: (worker: number) => Client };
