@@ -22,8 +22,8 @@ export type BodyFormat = 'yaml' | 'json' | 'xml';
 
 type Count = { left: number; readonly most: number };
 
-/** A JSON string; it is a key when a colon follows. */
-const KEY_OR_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g;
+/** After a string of JSON it says that the string is a key. */
+const COLON = /\s*:/y;
 
 /**
  * Reads one document, strictly.
@@ -117,10 +117,27 @@ function keysOf(value: unknown, levels: number): number | undefined {
   return keys;
 }
 
+/**
+ * Counts the keys of JSON as it is written: the strings that a colon follows. A pattern for whole
+ * strings would fail at one with millions of escapes, such as a notebook sent as one text.
+ */
 function writtenKeys(json: string): number {
   let keys = 0;
-  for (const [, colon] of json.matchAll(KEY_OR_TEXT)) if (colon === ':') keys += 1;
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) {
+    at = endOfText(json, at);
+    COLON.lastIndex = at + 1;
+    if (COLON.test(json)) keys += 1;
+  }
   return keys;
+}
+
+/** The place of the quotation mark that ends a string of JSON: no escape hides it. */
+function endOfText(json: string, begin: number): number {
+  for (let at = json.indexOf('"', begin + 1); ; at = json.indexOf('"', at + 1)) {
+    let before = at;
+    while (json[before - 1] === '\\') before -= 1;
+    if ((at - before) % 2 === 0) return at;
+  }
 }
 
 /**

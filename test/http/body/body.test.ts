@@ -36,6 +36,11 @@ describe('A JSON body', () => {
     });
   });
 
+  test('may have one text with millions of escapes, such as a notebook sent as a text', () => {
+    const text = '"\\\n'.repeat(2_000_000);
+    expect(read(JSON.stringify({ text, 'a"b': 1 }))).toEqual({ text, 'a"b': 1 });
+  });
+
   test.each(['json', 'yaml'] as const)(
     'with a whole number that would be another one is refused with its place: %s',
     (format) => {
