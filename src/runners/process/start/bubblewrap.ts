@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { visibleEtc } from './etc.ts';
 import { isBelow } from './visible-paths.ts';
 import type { JobDirectory } from '../../run/directory.ts';
 
@@ -32,52 +33,6 @@ export const SYSTEM = [
   '/lib64',
   '/libx32',
 ] as const;
-
-/** The files of /etc that programs need to run: no keys, no passwords, no settings of services. */
-const ETC = [
-  'alternatives',
-  'ca-certificates',
-  'fonts',
-  'gai.conf',
-  'group',
-  'host.conf',
-  'hosts',
-  'ImageMagick-6',
-  'java-11-openjdk',
-  'java-17-openjdk',
-  'java-21-openjdk',
-  'ld.so.cache',
-  'ld.so.conf',
-  'ld.so.conf.d',
-  'localtime',
-  'magic',
-  'matplotlibrc',
-  'mime.types',
-  'networks',
-  'nsswitch.conf',
-  'OpenCL',
-  'openmpi',
-  'os-release',
-  'papersize',
-  'passwd',
-  'perl',
-  'pki',
-  'protocols',
-  'python3',
-  'python3.11',
-  'python3.12',
-  'python3.13',
-  'R',
-  'resolv.conf',
-  'rpc',
-  'services',
-  'ssl/certs',
-  'ssl/openssl.cnf',
-  'terminfo',
-  'texmf',
-  'timezone',
-  'vulkan',
-].map((name) => `/etc/${name}`);
 
 /** The processors; the rest of /sys is not visible. */
 const SYS = ['/sys/devices/system/cpu', '/sys/devices/system/node'];
@@ -213,7 +168,7 @@ function base(network: View['network']): readonly string[] {
     '--hostname',
     'job',
     ...SYSTEM.flatMap(systemWords),
-    ...readOnly(ETC),
+    ...readOnly(visibleEtc()),
     ...readOnly(SYS),
     '--proc',
     '/proc',
