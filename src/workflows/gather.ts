@@ -23,14 +23,14 @@ type Referring = Pick<WorkflowLanguage, 'referencesOf'>;
  * All that a workflow refers to, as far as it is known: only on the host of its first document.
  *
  * @param url of the first document; undefined: it is in the ask
- * @param find the text of a URL; undefined: not known yet
+ * @param find the text of a URL; undefined: not known yet; null: there is none
  * @param given the names of inputs that the ask gives
  */
 export function gatherKnown(
   language: Referring,
   text: string,
   url: string | undefined,
-  find: (url: string) => string | undefined,
+  find: (url: string) => string | null | undefined,
   given: ReadonlySet<string> = new Set(),
 ): Faulty | Gathered {
   const first = url === undefined ? undefined : withoutFragment(url);
@@ -41,12 +41,15 @@ export function gatherKnown(
   for (const next of open) {
     const found = language.referencesOf(next.text, next.base, { url, given });
     if (!found.ok) return found;
-    for (const { url: to, kind } of found.references) {
+    for (const { url: named, kind, otherwise } of found.references) {
+      const isElsewhere =
+        otherwise !== undefined && find(named) === null && find(otherwise) !== null;
+      const to = isElsewhere ? otherwise : named;
       const outside = outsideOf(first, to);
       if (outside !== undefined) return outside;
       if (kind === 'file') files.add(to);
       if (kind === 'file' || to === first || documents.has(to)) continue;
-      const other = find(to);
+      const other = find(to) ?? undefined;
       if (other === undefined) missing.add(to);
       else {
         characters += other.length;
@@ -67,19 +70,31 @@ export function gatherKnown(
   return { ok: true, documents, files: data, missing: [...missing] };
 }
 
-/** The same, where what is not known is read. It throws what `read` throws. */
+/**
+ * The same, where what is not known is read. It throws what `read` throws.
+ *
+ * @param read gives an error for what is not there, which is thrown if it is nowhere else
+ */
 export async function gather(
   language: Referring,
   text: string,
   url: string | undefined,
-  read: (url: string) => Promise<string>,
+  read: (url: string) => Promise<string | Error>,
   given: ReadonlySet<string> = new Set(),
 ): Promise<Faulty | Gathered> {
-  const known = new Map<string, string>();
+  const known = new Map<string, string | Error>();
+  const find = (one: string): string | null | undefined => {
+    const found = known.get(one);
+    return found instanceof Error ? null : found;
+  };
   for (;;) {
-    const gathered = gatherKnown(language, text, url, (one) => known.get(one), given);
+    const gathered = gatherKnown(language, text, url, find, given);
     if (!gathered.ok || gathered.missing.length === 0) return gathered;
-    for (const one of gathered.missing) known.set(one, await read(one));
+    for (const one of gathered.missing) {
+      const before = known.get(one);
+      if (before instanceof Error) throw before;
+      known.set(one, await read(one));
+    }
   }
 }
 

@@ -3,6 +3,8 @@ export type Reference = {
   readonly url: string;
   /** `document`: it may refer to more; `file`: data, which may be missing */
   readonly kind: 'document' | 'file';
+  /** where a document is if there is nothing at `url`; absent: nowhere else */
+  readonly otherwise?: string;
 };
 
 /** Why a workflow cannot be run. */

@@ -84,7 +84,7 @@ workflow { b() }
   test('finds what a script includes, and refuses it in the ask', () => {
     const text = `include { a; b } from './modules/more'\ninclude { c } from "../c.nf"
 include { d } from './d' addParams(options: [args: '--x'])\ninclude { e } from('./e.nf')\n`;
-    expect(nextflow.referencesOf(text, HERE)).toEqual({
+    expect(nextflow.referencesOf(text, HERE)).toMatchObject({
       ok: true,
       references: [
         { url: 'https://data.example.org/flows/modules/more.nf', kind: 'document' },
@@ -96,6 +96,60 @@ include { d } from './d' addParams(options: [args: '--x'])\ninclude { e } from('
     expect(nextflow.referencesOf(text, undefined)).toMatchObject({
       ok: false,
       fault: { code: 'workflow-reference', asked: './modules/more' },
+    });
+  });
+
+  test.each([
+    ['./more', 'more.nf', 'more/main.nf'],
+    ['./more/', 'more.nf', 'more/main.nf'],
+    ['../parts/more.nf', '../parts/more.nf', '../parts/more.nf/main.nf'],
+  ])(
+    'takes what is included for a file, and for a folder where there is none: %s',
+    (path, ...at) => {
+      const [file = '', folder = ''] = at.map((one) => new URL(one, HERE).href);
+      const included = `include { a } from '${path}'\n`;
+      const found = (texts: Readonly<Record<string, string | null>>): unknown =>
+        gatherKnown(nextflow, included, HERE, (url) => texts[url]);
+      const whole = { ok: true, files: [], missing: [] };
+      expect(found({})).toMatchObject({ missing: [file] });
+      expect(found({ [file]: 'x' })).toEqual({ ...whole, documents: new Map([[file, 'x']]) });
+      expect(found({ [file]: null })).toMatchObject({ missing: [folder] });
+      expect(found({ [file]: null, [folder]: 'x' })).toEqual({
+        ...whole,
+        documents: new Map([[folder, 'x']]),
+      });
+      expect(found({ [file]: null, [folder]: null })).toMatchObject({ missing: [file] });
+    },
+  );
+
+  test('finds the templates of processes, beside their script and beside the first one', () => {
+    const text = `
+process a {
+  script:
+  if (params.fast) { template 'fast.sh' }
+  else
+    template("deep/slow.py")
+  // template 'none.sh'
+}
+process b { script: template "\${kind}.sh" }
+process c { script: "template 'no.sh'" }
+def d = my.template('nor.sh') + mytemplate('neither.sh')
+`;
+    const placed = (folder: string): readonly unknown[] =>
+      ['fast.sh', 'deep/slow.py'].map((name) => ({
+        url: `https://data.example.org/flows/${folder}templates/${name}`,
+        kind: 'file',
+      }));
+    const [sub, start] = [
+      new URL('sub/main.nf', HERE).href,
+      { url: HERE, given: new Set<string>() },
+    ];
+    expect(nextflow.referencesOf(text, HERE, start)).toEqual({ ok: true, references: placed('') });
+    const both = [0, 1].flatMap((at) => [placed('sub/')[at], placed('')[at]]);
+    expect(nextflow.referencesOf(text, sub, start)).toEqual({ ok: true, references: both });
+    expect(nextflow.referencesOf(text, undefined)).toMatchObject({
+      ok: false,
+      fault: { code: 'workflow-reference', asked: 'fast.sh' },
     });
   });
 
@@ -124,7 +178,17 @@ include { d } from './d' addParams(options: [args: '--x'])\ninclude { e } from('
   });
 
   test('reads the worst text of a megabyte in no time', () => {
-    for (const piece of ['"', '\\', "'''", '/*', '{', '}\n', 'process a {', 'cpus 1;']) {
+    for (const piece of [
+      '"',
+      '\\',
+      "'''",
+      '/*',
+      '{',
+      '}\n',
+      'process a {',
+      'cpus 1;',
+      `template ''`,
+    ]) {
       const text = piece.repeat(Math.floor(1_000_000 / piece.length));
       const begun = processorTime();
       nextflow.factsOf({ url: undefined, text, others: new Map() });

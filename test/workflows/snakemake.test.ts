@@ -213,6 +213,38 @@ rule more:
     ]);
   });
 
+  test('finds the schemas of its inputs and the sources that it names, as they are written', () => {
+    const text = `
+validate(config, schema="../schemas/config.schema.yaml")
+samples = read(config["samples"], "a").set_index(["x", "y"], drop=False)
+validate(
+    samples[["x"]],
+    "samples.json",  # beside it
+)
+validate(config, SCHEMA)
+validate(config, f"{name}.yaml")
+validate("mine.yaml", "strict")
+schema.validate(config, "none.yaml")
+rule a:
+    params:
+        plot=workflow.source_path("scripts/plot.R")
+    shell: "Rscript {params.plot}"
+`;
+    expect(referencesOf(text)).toEqual([
+      'file https://data.example.org/flows/schemas/config.schema.yaml',
+      'file https://data.example.org/flows/mosaic/samples.json',
+      'file https://data.example.org/flows/mosaic/scripts/plot.R',
+    ]);
+    const inAsk = snakemake.referencesOf('validate(config, "a.yaml")\n', undefined);
+    expect(inAsk).toMatchObject({
+      ok: false,
+      fault: { code: 'workflow-reference', asked: 'a.yaml' },
+    });
+    expect(snakemake.referencesOf('validate(table, "strict")\n', undefined)).toMatchObject({
+      ok: true,
+    });
+  });
+
   const FOLDER = 'https://data.example.org/flows/mosaic/';
   const SCHEMA = 'http://schema.databio.org/pep/2.0.0.yaml';
   const remote = 'from snakemake.remote.HTTP import RemoteProvider\nHTTP = RemoteProvider()\n';
@@ -233,6 +265,7 @@ rule more:
     ['rule a:\n    input:\n        FTP.remote(\n            "ftp://e.org/a")\n', 'ftp://e.org/a'],
     [`${remote}rule a:\n    input: HTTP.remote("e.org/a")\n`, 'e.org/a'],
     ['try:\n    pass\nelse:\n    rule a:\n        wrapper: "v1/x"\n', 'v1/x'],
+    ['validate(config, "https://e.org/s.yaml")\nrule a:\n', 'https://e.org/s.yaml'],
     ['rule a:\n    input: storage.http("https://e.org/a")\n', 'https://e.org/a'],
   ])('refuses what Snakemake would download: %j', (text, asked) => {
     expect(referencesOf(text)).toMatchObject({ code: 'workflow-reference', asked });
@@ -277,6 +310,7 @@ print("https://e.org/a")
       '"',
       '\\',
       "'''",
+      `validate(x, ''`,
       'rule a:\n threads: 1\n',
       '\t',
       'resources: a=1,\n',

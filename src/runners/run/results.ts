@@ -79,17 +79,20 @@ export async function fileResult(
  * @param taken ids that are in use already; grows
  * @param except directories whose files are no results: they were brought there, or are stored
  *   elsewhere
+ * @param exceptNamed names of such directories, wherever they are
  */
 export async function workResults(
   { root, work }: { readonly root: string; readonly work: string },
   owner: number | undefined,
   taken: Set<string>,
   except: ReadonlySet<string> = new Set(),
+  exceptNamed: ReadonlySet<string> = new Set(),
 ): Promise<readonly JobResult[]> {
+  const leftOut = { paths: new Set([...except].map(bytePath)), names: exceptNamed };
   const results: JobResult[] = [];
   const isOwn = ({ uid }: Stats): boolean => owner === undefined || uid === owner;
   const seen: Seeing = (path, stats) => (isOwn(stats) ? readable(path, stats) : path);
-  for await (const { path: bytes, stats } of entriesBelow(bytePath(work), except, seen)) {
+  for await (const { path: bytes, stats } of entriesBelow(bytePath(work), leftOut, seen)) {
     const path = bytesOf(bytes);
     if (stats?.isFile() !== true || !isOwn(stats) || !isUtf8(path)) continue;
     if (results.length === MOST_RESULTS) break;
@@ -133,6 +136,9 @@ type BytePath = string;
 /** `stats`: undefined when the path is too long for the system */
 type Entry = { readonly path: BytePath; readonly stats: Stats | undefined };
 
+/** What of a tree nobody looks at; the names are of ASCII. */
+type LeftOut = { readonly paths: ReadonlySet<BytePath>; readonly names: ReadonlySet<string> };
+
 /** Sees each entry before what is in it. @returns its path from then on */
 type Seeing = (path: BytePath, stats: Stats) => BytePath | Promise<BytePath>;
 
@@ -142,10 +148,9 @@ type Seeing = (path: BytePath, stats: Stats) => BytePath | Promise<BytePath>;
  */
 async function* entriesBelow(
   directory: BytePath,
-  except: ReadonlySet<string> = new Set(),
+  leftOut: LeftOut = { paths: new Set(), names: new Set() },
   seen: Seeing = (path) => path,
 ): AsyncGenerator<Entry> {
-  const leftOut = new Set([...except].map(bytePath));
   const open = [{ directory, names: await namesIn(directory) }];
   for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
     const name = at.names.pop();
@@ -154,7 +159,7 @@ async function* entriesBelow(
       continue;
     }
     const path = `${at.directory}/${name}`;
-    if (leftOut.has(path)) continue;
+    if (leftOut.paths.has(path) || leftOut.names.has(name)) continue;
     const stats = await lstat(bytesOf(path)).catch(errorCode);
     if (stats === 'ENAMETOOLONG') yield { path, stats: undefined };
     if (stats === undefined || typeof stats === 'string') continue;

@@ -25,7 +25,8 @@ export async function usualResults(
 ): Promise<readonly JobResult[]> {
   const workflow = await readRunWorkflow(place);
   if (workflow !== undefined) taken.add(OUTPUT);
-  const own = workflow === undefined ? [] : foldersOfInterpreter(place, workflow);
+  const own =
+    workflow === undefined ? { paths: [], names: [] } : foldersOfInterpreter(place, workflow);
   const usual = [
     ...(await fileResult(place.root, place.stdout, 'stdout', TEXT)),
     ...(await fileResult(place.root, place.stderr, 'stderr', TEXT)),
@@ -33,7 +34,8 @@ export async function usualResults(
       place,
       uid,
       taken,
-      new Set([...staged.map(({ directory }) => directory), ...own]),
+      new Set([...staged.map(({ directory }) => directory), ...own.paths]),
+      new Set(own.names),
     )),
   ];
   return workflow === undefined

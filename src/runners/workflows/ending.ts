@@ -61,8 +61,9 @@ export async function outputResult(
 export function foldersOfInterpreter(
   { work }: Pick<JobDirectory, 'work'>,
   { type }: RunWorkflow,
-): readonly string[] {
-  return interpreterOfType(type).ownFolders.map((name) => join(work, name));
+): { readonly paths: readonly string[]; readonly names: readonly string[] } {
+  const { ownFolders, ownAnywhere = [] } = interpreterOfType(type);
+  return { paths: ownFolders.map((name) => join(work, name)), names: ownAnywhere };
 }
 
 /** Which step of a workflow failed; undefined: it is none, or nobody knows. */

@@ -57,8 +57,9 @@ export async function fetchWorkflow(
   const language = languageOf(type);
   const url = workflow.kind === 'url' ? workflow.url : undefined;
   const base = url && withoutFragment(url);
-  const text = workflow.kind === 'url' ? await textOf(workflow.url, fetched) : workflow.text;
-  const read = (other: string): Promise<string> => textOf(other, fetched);
+  const read = (one: string): Promise<string | JobFailure> => textOf(one, fetched);
+  const text = workflow.kind === 'url' ? await read(workflow.url) : workflow.text;
+  if (text instanceof JobFailure) throw text;
   const gathered = await gather(language, text, url, read, givenNames(inputs));
   if (!gathered.ok) throw failureOf(gathered.fault);
   const judged = language.factsOf({ url, text, others: gathered.documents, inputs });
@@ -152,10 +153,13 @@ function failureOf(fault: WorkflowFault): JobFailure {
   return new JobFailure(code, text);
 }
 
-async function textOf(url: string, fetched: JobFetcher): Promise<string> {
+/** @returns why it is not there, which a second attempt would not change */
+async function textOf(url: string, fetched: JobFetcher): Promise<string | JobFailure> {
   const found = await fetched(withoutFragment(url));
   if (found.ok) return found.content.toString('utf8');
-  throw failureAt(url, found);
+  const failure = failureAt(url, found);
+  if (found.transient) throw failure;
+  return failure;
 }
 
 type NotFetched = Exclude<Fetched, { ok: true }>;

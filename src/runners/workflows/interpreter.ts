@@ -58,6 +58,8 @@ export type Interpreter = {
   readonly afterwards?: readonly string[];
   /** Folders of the working directory that it has for itself: their files are no results. */
   readonly ownFolders: readonly string[];
+  /** Names of such folders wherever they are in it, since a workflow may move; absent: none. */
+  readonly ownAnywhere?: readonly string[];
 };
 
 const INTERPRETERS: Readonly<Record<WorkflowType, Interpreter>> = {

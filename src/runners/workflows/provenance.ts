@@ -12,14 +12,21 @@ export const PROVENANCE = '.provenance';
  * @param task the folder that has the documents and the inputs
  */
 export function recordingLines(
-  { recording, ownFolders }: Pick<Interpreter, 'recording' | 'ownFolders'>,
+  {
+    recording,
+    ownFolders,
+    ownAnywhere = [],
+  }: Pick<Interpreter, 'recording' | 'ownFolders' | 'ownAnywhere'>,
   placed: PlacedWorkflow,
   task: string,
   command: NonEmpty<string>,
 ): readonly string[] {
   const folder = shellWord(join(placed.work, PROVENANCE));
   const from = shellWord(task);
-  const own = [...ownFolders, PROVENANCE].map((name) => `-path ${shellWord(`./${name}`)}`);
+  const own = [
+    ...[...ownFolders, PROVENANCE].map((name) => `-path ${shellWord(`./${name}`)}`),
+    ...ownAnywhere.map((name) => `-name ${shellWord(name)}`),
+  ];
   const usual = [
     `mkdir -p ${folder}`,
     `cp -R ${from}/workflow ${from}/inputs.json ${folder}`,

@@ -3,6 +3,8 @@ import { shown } from '../../tasks/task.ts';
 import { SNAKEMAKE_MEMORY } from '../../workflows/snakemake/least.ts';
 import type { Interpreter, PlacedWorkflow, StepsAway } from './interpreter.ts';
 
+const OWN = '.snakemake';
+
 /** Snakemake 7. */
 export const snakemakeCommand: Interpreter = {
   words: (placed) => [
@@ -24,13 +26,15 @@ export const snakemakeCommand: Interpreter = {
     const [folder, called] = [shellWord(provenance), command.map(shellWord).join(' ')];
     const again = [...usualWords(placed), '--cores', '1', '--detailed-summary'].map(shellWord);
     return [
-      `cp -R .snakemake/log .snakemake/metadata ${folder} 2>/dev/null`,
+      `find . -name ${OWN} -prune -exec cp -R {}/log {}/metadata ${folder} \\; 2>/dev/null`,
       ...(steps === undefined ? [] : [`cp -R ${shellWord(steps.ended)} ${folder}`]),
       `${called} --version > ${folder}/version.txt`,
       `${called} ${again.join(' ')} > ${folder}/summary.tsv 2>/dev/null`,
     ];
   },
-  ownFolders: ['.snakemake', '.cache'],
+  ownFolders: ['.cache'],
+  // It is where the Snakefile's `workdir` is.
+  ownAnywhere: [OWN],
 };
 
 /** A step that fails, and one that leaves out what it should make. */

@@ -31,9 +31,9 @@ export function judgeWorkflow(
   const first = url === undefined ? undefined : sources?.find(withoutFragment(url));
   const text = source.kind === 'inline' ? source.text : first?.kind === 'text' ? first.text : null;
   if (text === null) return UNKNOWN;
-  const find = (other: string): string | undefined => {
+  const find = (other: string): string | null | undefined => {
     const found = checkUrl(other, policy).ok ? sources?.find(other) : undefined;
-    return found?.kind === 'text' ? found.text : undefined;
+    return found?.kind === 'unread' ? null : found?.text;
   };
   const gathered = gatherKnown(language, text, url, find, givenNames(inputs));
   if (!gathered.ok) return { ok: false, fault: shownFault(gathered.fault) };

@@ -21,18 +21,29 @@ export const nextflow: WorkflowLanguage = {
   referencesOf: (text, base, start) => {
     const references: Reference[] = [];
     const first = start === undefined ? base : start.url;
-    for (const path of scriptLines(piecesOf(text)).flatMap(included)) {
+    const lines = scriptLines(piecesOf(text));
+    for (const path of lines.flatMap(included)) {
       const { rest, from } = withoutFolder(path, base, first);
       // Plug-ins are the interpreter's, and what else is computed is known when the workflow runs.
       if (rest.startsWith('plugin/') || rest.includes('$')) continue;
-      const url = URL.parse(rest.endsWith('.nf') ? rest : `${rest}.nf`, from)?.href;
-      if (url === undefined)
+      const found = moduleAt(rest, from);
+      if (found === undefined)
         return workflowFault(
           'workflow-reference',
           'the workflow is in the ask, and it includes a file beside it',
           path.slice(0, 200),
         );
-      references.push({ url, kind: 'document' });
+      references.push(found);
+    }
+    for (const name of lines.flatMap(templatesIn)) {
+      const places = templateAt(name, base, first);
+      if (places.length === 0)
+        return workflowFault(
+          'workflow-reference',
+          'the workflow is in the ask, and a process has a template beside it',
+          name.slice(0, 200),
+        );
+      references.push(...places);
     }
     return { ok: true, references };
   },
@@ -59,6 +70,36 @@ function included({ code, strings, process }: ScriptLine): readonly string[] {
 
 /** Parameters may follow the path. */
 const FROM = /^from ?(?:''|\( ?'' ?\))(?: ?(?:addParams|params) ?\(.*)?$/;
+
+/** A module is a file, whose ending may be left out, or a folder with a main.nf. */
+function moduleAt(path: string, from: string | undefined): Reference | undefined {
+  const short = path.replace(/(?<!\/)\/+$/, '');
+  const file = URL.parse(short.endsWith('.nf') ? short : `${short}.nf`, from)?.href;
+  const folder = URL.parse(`${short}/main.nf`, from)?.href;
+  if (file === undefined || folder === undefined) return undefined;
+  return { url: file, kind: 'document', otherwise: folder };
+}
+
+/** Names of templates in a line, such as `template 'align.sh'`; what is computed is none. */
+function templatesIn({ code, strings }: ScriptLine): readonly string[] {
+  return [...code.matchAll(STRING)].flatMap(({ 1: word }, index) => {
+    const name = word === undefined ? undefined : strings[index];
+    return name === undefined || name.includes('$') ? [] : [name];
+  });
+}
+
+/** Each string, with the word before it that makes it a template. */
+const STRING = /((?<![\w.])template ?\(? ?)?''/g;
+
+/** Where a template may be: beside the script of its process, else beside the first document. */
+function templateAt(
+  name: string,
+  base: string | undefined,
+  first: string | undefined,
+): readonly Reference[] {
+  const places = [base, first].flatMap((from) => URL.parse(`templates/${name}`, from)?.href ?? []);
+  return [...new Set(places)].map((url) => ({ url, kind: 'file' }));
+}
 
 /** The folder that a path begins with: that of the first document, or that of the file itself. */
 function withoutFolder(path: string, base: string | undefined, first: string | undefined) {

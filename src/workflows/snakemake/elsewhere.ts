@@ -1,4 +1,5 @@
 import { workflowFault, type Faulty } from '../language.ts';
+import type { CalledFile } from './calls.ts';
 import type { SnakefileBlock } from './directives.ts';
 import type { Line } from './lines.ts';
 
@@ -9,6 +10,7 @@ import type { Line } from './lines.ts';
 export function downloadIn(
   lines: readonly Line[],
   blocks: readonly SnakefileBlock[],
+  called: readonly CalledFile[],
 ): Faulty | undefined {
   for (const { header, said } of blocks)
     for (const { name, code, strings } of said) {
@@ -19,9 +21,9 @@ export function downloadIn(
         return fault(`a wrapper is downloaded: ${needs}`, strings[0]);
       }
       const isUrl = code.startsWith(`''`) && SCHEME.test(strings[0] ?? '');
-      if (FILES.has(name) && (isUrl || HOSTED.test(code)))
-        return fault(`${name} names what is downloaded: it may name a file beside it`, strings[0]);
+      if (FILES.has(name) && (isUrl || HOSTED.test(code))) return downloaded(name, strings[0]);
     }
+  for (const { name, path } of called) if (SCHEME.test(path)) return downloaded(name, path);
   const isImported = lines.some(({ code }) => PROVIDERS.test(code));
   for (const [index, { code, strings }] of lines.entries()) {
     if (!REMOTE.test(code)) continue;
@@ -58,6 +60,10 @@ const SCHEME = /^[a-z][a-z0-9+.-]{1,30}:\/\//i;
 const PROVIDERS = /^(?:from|import) +snakemake\.remote\b/;
 /** `HTTP.remote(`, and `storage(` or `storage.http(` of Snakemake 8. */
 const REMOTE = /(?:\.remote|\bstorage(?:\.\w+)?)\s*\(/;
+
+function downloaded(name: string, asked: string | undefined): Faulty {
+  return fault(`${name} names what is downloaded: it may name a file beside it`, asked);
+}
 
 function fault(text: string, asked: string | undefined): Faulty {
   return workflowFault('workflow-reference', text, asked?.slice(0, 200));

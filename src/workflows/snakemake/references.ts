@@ -1,4 +1,5 @@
 import { workflowFault, type Faulty, type Reference } from '../language.ts';
+import type { CalledFile } from './calls.ts';
 import type { SnakefileBlock, Directive } from './directives.ts';
 
 /** What names one file of the workflow. Data of rules are of the working directory. */
@@ -17,6 +18,7 @@ const KINDS: ReadonlyMap<string, Reference['kind']> = new Map([
  */
 export function snakemakeReferences(
   blocks: readonly SnakefileBlock[],
+  called: readonly CalledFile[],
   base: string | undefined,
 ): Faulty | { readonly ok: true; readonly references: readonly Reference[] } {
   const references: Reference[] = [];
@@ -25,13 +27,13 @@ export function snakemakeReferences(
     if (kind === undefined || path === undefined) continue;
     if (directive.name === 'conda' && !OF_ENVIRONMENT.test(path)) continue;
     const url = fileOf(directive, base);
-    if (url === undefined)
-      return workflowFault(
-        'workflow-reference',
-        `the workflow is in the ask, and ${directive.name} names a file beside it`,
-        path.slice(0, 200),
-      );
+    if (url === undefined) return inAsk(directive.name, path);
     references.push({ url, kind });
+  }
+  for (const { name, path } of called) {
+    const url = URL.parse(path, base)?.href;
+    if (url === undefined) return inAsk(name, path);
+    references.push({ url, kind: 'file' });
   }
   return { ok: true, references };
 }
@@ -43,6 +45,14 @@ const OF_ENVIRONMENT = /\.ya?ml$/;
 export function fileOf(directive: Directive, base: string | undefined): string | undefined {
   const path = literalIn(directive);
   return path === undefined ? undefined : URL.parse(path, base)?.href;
+}
+
+function inAsk(name: string, path: string): Faulty {
+  return workflowFault(
+    'workflow-reference',
+    `the workflow is in the ask, and ${name} names a file beside it`,
+    path.slice(0, 200),
+  );
 }
 
 function literalIn({ code, strings }: Directive): string | undefined {

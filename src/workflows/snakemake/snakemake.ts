@@ -1,5 +1,6 @@
 import { workflowFault, type WorkflowLanguage } from '../language.ts';
 import { isCoveredByNumbers } from '../versions.ts';
+import { calledFiles } from './calls.ts';
 import { blocksOf, type SnakefileBlock } from './directives.ts';
 import { downloadIn } from './elsewhere.ts';
 import { leastOf, SNAKEMAKE_MEMORY } from './least.ts';
@@ -15,8 +16,8 @@ export const snakemake: WorkflowLanguage = {
   name: 'snakemake',
   referencesOf: (text, base) => {
     const lines = snakefileLines(text);
-    const blocks = blocksOf(lines);
-    return downloadIn(lines, blocks) ?? snakemakeReferences(blocks, base);
+    const [blocks, called] = [blocksOf(lines), calledFiles(lines)];
+    return downloadIn(lines, blocks, called) ?? snakemakeReferences(blocks, called, base);
   },
   factsOf: (texts) => {
     const lines = [texts.text, ...texts.others.values()].flatMap(snakefileLines);

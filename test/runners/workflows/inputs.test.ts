@@ -121,6 +121,29 @@ test('a document that is not there ends the job, which names it', async () => {
   });
 });
 
+test('a module of Nextflow that is a folder comes with its templates, and a missing one is named', async () => {
+  const here = join(root, 'flow');
+  mkdirSync(join(here, 'align/templates'), { recursive: true });
+  const included = `include { a } from './align'\n`;
+  writeFileSync(join(here, 'main.nf'), `${included}workflow { a() }\n`);
+  writeFileSync(join(here, 'align/main.nf'), `process a {\n script: template 'a.sh'\n}\n`);
+  writeFileSync(join(here, 'align/templates/a.sh'), 'true\n');
+  const task: WorkflowTask = {
+    type: 'nextflow-workflow',
+    workflow: { kind: 'url', url: pathToFileURL(join(here, 'main.nf')).href },
+    inputs: {},
+  };
+  const fetched = fetcher({ allowHosts: [], fileRoots: [root] }, { scratch: mebibytes(100) });
+  const [draft, again] = [join(root, 'nextflow'), join(root, 'nextflow-again')];
+  const { document } = await fetchWorkflow(task, draft, '/task', fetched);
+  const script = join(draft, document, '../align/templates/a.sh');
+  expect(readFileSync(script, 'utf8')).toBe('true\n');
+  writeFileSync(join(here, 'align/main.nf'), `include { b } from './gone'\n`);
+  await expect(fetchWorkflow(task, again, '/task', fetched)).rejects.toMatchObject({
+    message: `${pathToFileURL(join(here, 'align/gone.nf')).href}: this file cannot be read`,
+  });
+});
+
 test('a workflow whose documents would be one file is refused', async () => {
   const main = 'cwlVersion: v1.2\n$graph:\n- {$import: "a.cwl?x/y"}\n- {$import: "a.cwl?x_y"}\n';
   const task = taskWith({}, 'https://h/main.cwl');

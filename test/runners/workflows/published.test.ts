@@ -2,8 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { directoryOf } from '../../../src/runners/run/directory.ts';
+import { usualResults } from '../../../src/runners/run/settle.ts';
+import { mebibytes, millicores } from '../../../src/words/units.ts';
+import { noteRunWorkflow } from '../../../src/runners/workflows/ending.ts';
 import { interpreterOfType } from '../../../src/runners/workflows/interpreter.ts';
-import { removeRoot, temporaryRoot } from '../workloads.ts';
+import { newJob, removeRoot, temporaryRoot } from '../workloads.ts';
 
 let root = '';
 beforeAll(() => {
@@ -49,6 +53,38 @@ describe('what a workflow of Nextflow publishes by links', () => {
       expect(lstatSync(join(work, name)).isSymbolicLink()).toBe(true);
   });
 });
+
+describe('what Snakemake has for itself', () => {
+  test.each(['', 'results/night'])(
+    'is no result, wherever its workdir is: "%s"',
+    async (workdir) => {
+      const place = directoryOf(root, newJob());
+      put(join(place.work, workdir, '.snakemake/log/1.log'), 'log');
+      put(join(place.work, workdir, '.snakemake/metadata/x'), '{}');
+      put(join(place.work, workdir, 'sum.txt'), 'sum');
+      await noteRunWorkflow(place, { type: 'snakemake-workflow', work: place.work });
+      const results = await usualResults(place, { uid: undefined, staged: [] });
+      const names = results.map(({ path }) => path);
+      expect(names).toEqual([join('work', workdir, 'sum.txt')]);
+
+      const provenance = join(place.root, 'provenance');
+      mkdirSync(provenance);
+      const { recording } = interpreterOfType('snakemake-workflow');
+      const lines = recording?.({ ...PLACED, work: place.work, provenance }, ['true']) ?? [];
+      execFileSync('/bin/sh', ['-c', lines.join('\n')], { cwd: place.work });
+      expect(readFileSync(join(provenance, 'log/1.log'), 'utf8')).toBe('log');
+      expect(readFileSync(join(provenance, 'metadata/x'), 'utf8')).toBe('{}');
+    },
+  );
+});
+
+const PLACED = {
+  document: '/task/Snakefile',
+  fragment: '',
+  inputs: '/task/inputs.json',
+  limits: { cores: millicores(1000), memory: mebibytes(1000) },
+  steps: undefined,
+};
 
 /** What follows a run, as the job's script has it. */
 function finish(task: string, work: string): void {
