@@ -271,6 +271,8 @@ BEGIN
         RETURN CASE WHEN is_home THEN 'resume' ELSE 'lost' END;
     END IF;
     IF (o.state = 'ACCEPTED' AND j.start_mode = 'CLIENT') OR o.starts_at > at OR lacks_runner THEN RETURN 'early'; END IF;
+    -- Devices that are gone cannot be shared, as cores and memory can.
+    IF o.gpus > coalesce((SELECT (d.gpus ->> o.gpu_type)::bigint FROM destination d WHERE d.id = o.destination_id), 0) THEN RETURN 'crowded'; END IF;
     -- Begun late, the run would outlast its reservation: move it, if the destination has room for that.
     needed := tstzrange(at, at + make_interval(secs => j.execution_s + o.release_s));
     IF NOT EXISTS (SELECT 1 FROM reservation WHERE offer_id = p_job AND state = 'FIRM' AND tstzrange(starts_at, ends_at) @> needed)
@@ -990,6 +992,8 @@ CREATE OR REPLACE FUNCTION public.keep_volumes(p_job uuid, p_until timestamp wit
 AS $function$
 DECLARE
     one record;
+    since timestamptz;
+    crowded timestamptz;
 BEGIN
     FOR one IN
         SELECT r.id, r.store, r.ends_at, p_until + make_interval(secs => s.lifetime) AS until
@@ -1001,8 +1005,21 @@ BEGIN
     LOOP
         PERFORM 1 FROM store WHERE name = one.store FOR NO KEY UPDATE;
         UPDATE storage_reservation SET ends_at = one.until WHERE id = one.id;
-        IF EXISTS (SELECT FROM store WHERE name = one.store AND peak_stored(one.store, greatest(one.ends_at, clock_timestamp()), one.until) > size_mib) THEN
-            UPDATE storage_reservation SET ends_at = one.ends_at WHERE id = one.id;
+        -- What is due to be removed is gone by then.
+        since := greatest(one.ends_at, clock_timestamp() + interval '61 seconds');
+        WITH taken AS MATERIALIZED (
+            SELECT r.size_mib, greatest(r.starts_at, since) AS begins, stored_until(r.state, r.ends_at, clock_timestamp()) AS ends FROM storage_reservation r
+            WHERE r.store = one.store AND r.state IN ('HELD', 'FIRM') AND r.starts_at < one.until
+        ), changes AS (
+            SELECT begins AS at, size_mib FROM taken WHERE ends > since
+            UNION ALL
+            SELECT ends, -size_mib FROM taken WHERE ends > since
+        ), totals AS (
+            SELECT at, sum(size_mib) OVER (ORDER BY at) AS size_mib FROM changes
+        )
+        SELECT min(t.at) INTO crowded FROM totals t JOIN store s ON s.name = one.store WHERE t.size_mib > s.size_mib;
+        IF crowded IS NOT NULL THEN
+            UPDATE storage_reservation SET ends_at = CASE WHEN crowded > since THEN crowded ELSE one.ends_at END WHERE id = one.id;
         END IF;
     END LOOP;
 END $function$;

@@ -152,6 +152,29 @@ describe('a destination that has become smaller than what it promised', () => {
   });
 });
 
+test('a job whose GPUs are gone waits for them, and begins when they are back', async () => {
+  const db = await openTestDatabase();
+  const plain = propose({ destination: 'here', cores: 1 });
+  const gpus = { type: 'urn:gpu', count: 2 };
+  await writeSites(db.database, { here: 8 });
+  const [id] =
+    (await placeProposals(db.database, [{ ...plain, amount: { ...plain.amount, gpus } }])) ?? [];
+  if (id === undefined) throw new Error('no offer');
+  await accept(db.database, id);
+  const executor = createClaims(db.database, {
+    executor: 'here:1:x',
+    home: { host: 'here' },
+    leaseSeconds: 60,
+  });
+  for (const left of ['{}', '{"urn:gpu": 1}']) {
+    await db.database.$executeRaw`UPDATE destination SET gpus = ${left}::jsonb`;
+    expect(await executor.take(id, false)).toMatchObject({ job: null, verdict: 'crowded' });
+  }
+  await writeSites(db.database, { here: 8 });
+  expect(await executor.take(id, false)).toMatchObject({ job: id, verdict: 'begin' });
+  await db.close();
+});
+
 describe('a new volume of a job that begins two days late', () => {
   let db: TestDatabase;
   beforeAll(async () => {
@@ -215,5 +238,19 @@ describe('a new volume of a job that begins two days late', () => {
     await writeStores(db.database, new Map([['attic', mebibytes(18)]]));
     await beginLate(second);
     expect(await kept(second)).toBe(-24);
+  });
+
+  test('is kept until others come for whom there was room, if not for its whole lifetime', async () => {
+    await writeStores(db.database, new Map([['attic', mebibytes(39)]]));
+    const third = await stored(19);
+    await db.database.$executeRaw`
+      INSERT INTO storage_reservation (ask_id, owner, store, state, starts_at, ends_at, size_mib)
+      SELECT ask_id, owner, store, 'HELD', clock_timestamp() + interval '10 hours',
+        clock_timestamp() + interval '9 days', 6
+      FROM storage_reservation WHERE offer_id = ${third}::uuid`;
+    await db.database.$executeRaw`
+      UPDATE storage_reservation SET size_mib = 20 WHERE offer_id = ${third}::uuid`;
+    await beginLate(third);
+    expect(await kept(third)).toBe(10);
   });
 });

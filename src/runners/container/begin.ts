@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { JobFailure } from '../../words/job-failure.ts';
 import type { Workload } from '../port.ts';
-import { lendTo, type DevicePool } from '../process/start/devices.ts';
+import { lendTo, mustHave, type DevicePool } from '../process/start/devices.ts';
 import type { JobHost } from '../process/start/host.ts';
 import { beginRecord, holderOf, type Making } from '../run/draft.ts';
 import { loadVolumes } from '../run/staging.ts';
@@ -37,6 +37,7 @@ export async function makeContainer(
   const { volumes } = workload;
   const { draft, place } = making;
   const record = await beginRecord(workload, making);
+  mustHave(engine.devices, workload);
   const {
     image: source,
     architectures,

@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JobFailure } from '../../../words/job-failure.ts';
 import { isRecord } from '../../../words/record.ts';
 import { parseRunId, type RunId } from '../../../words/run-id.ts';
 import { NotYet } from '../../passing.ts';
@@ -123,10 +122,21 @@ export function devicePool<Lent extends Device>(
 }
 
 /**
+ * A site whose devices have become fewer may have them again: jobs wait for that.
+ *
+ * @param pool undefined: the site names no devices
+ * @throws NotYet when there are not enough, whoever has them
+ */
+export function mustHave(pool: DevicePool | undefined, { gpus }: Pick<Workload, 'gpus'>): void {
+  if (gpus !== undefined && pool?.has(gpus) !== true)
+    throw new NotYet(`this destination has fewer than ${gpus.count} devices of type ${gpus.type}`);
+}
+
+/**
  * Lends a job the devices that it was promised.
  *
  * @param pool undefined: the site names no devices
- * @throws JobFailure when there never will be enough, NotYet while others have them
+ * @throws NotYet while others have them
  */
 export async function lendTo<Lent extends Device>(
   pool: DevicePool<Lent> | undefined,
@@ -134,14 +144,7 @@ export async function lendTo<Lent extends Device>(
   { gpus }: Pick<Workload, 'gpus'>,
 ): Promise<readonly Lent[]> {
   if (gpus === undefined) return [];
-  if (pool === undefined)
-    throw new JobFailure('runner-failed', `this destination names no devices of type ${gpus.type}`);
-  if (!pool.has(gpus))
-    throw new JobFailure(
-      'runner-failed',
-      `this destination has fewer than ${gpus.count} devices of type ${gpus.type}`,
-    );
-  const lent = await pool.lend(holder, gpus);
+  const lent = await pool?.lend(holder, gpus);
   if (lent === undefined)
     throw new NotYet(`fewer than ${gpus.count} devices of type ${gpus.type} are free`);
   return lent;

@@ -6,7 +6,7 @@ import { hostEnvironment } from '../../run/environment.ts';
 import { loadVolumes } from '../../run/staging.ts';
 import { cgroupOf } from '../cgroup/cgroup.ts';
 import { confinementOf } from './confinement.ts';
-import { deviceEnvironment, lendTo } from './devices.ts';
+import { deviceEnvironment, lendTo, mustHave } from './devices.ts';
 import type { JobHost } from './host.ts';
 import { lendUser } from './lend-user.ts';
 import type { RunMethod } from './run-method.ts';
@@ -25,6 +25,7 @@ export async function makeRun(
   const cgroup = cgroups && cgroupOf(cgroups, job);
   const record = await beginRecord(workload, making, { cgroup });
   check(workload, method);
+  mustHave(method.devices, workload);
   const prepared = await method.prepare(workload, making, jobHost.urls);
   await loadVolumes(jobHost.stager, workload, draft);
   const { command, reserve, shared } = prepared;
