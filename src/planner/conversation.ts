@@ -61,9 +61,13 @@ export async function converse<Told>(
   // answer. If others take the capacity between reading and writing, plan again on a newer book.
   const decision = await planner.decide(understood.ask, request);
   try {
-    for (let plans = 0; plans < MOST_PLANS; plans += 1) {
+    for (let plans = 1; plans <= MOST_PLANS; plans += 1) {
       const plan = await decision.plan();
-      if (plan.result === 'ELSEWHERE') continue;
+      // One step further: there are fewer destinations.
+      if (plan.result === 'ELSEWHERE') {
+        plans = 0;
+        continue;
+      }
       const answer = await (plan.result === 'NO' ? decision.refuse(plan) : decision.offer(plan));
       if (answer.result !== 'CONFLICT') return await tellDecided(answer);
     }

@@ -87,8 +87,8 @@ describe('the storage of a site', () => {
     await db.database.$executeRaw`TRUNCATE ask, storage_reservation, storage_use CASCADE`;
   });
 
-  const proposal = (volumes: readonly Volume[]): NumberedProposal => {
-    const one = propose({ destination: 'here', cores: 1 });
+  const proposal = (volumes: readonly Volume[], startsIn = 0): NumberedProposal => {
+    const one = propose({ destination: 'here', cores: 1, startsIn });
     const storage = volumes.map(({ backend, size, lifetime }, index): ManagedStorage => ({
       kind: 'managed',
       name: `v${index}`,
@@ -102,7 +102,10 @@ describe('the storage of a site', () => {
     return { ...one, promised: { ...one.promised, storage } };
   };
   const place = async (alternatives: readonly (readonly Volume[])[]): Promise<readonly OfferId[]> =>
-    (await placeProposals(db.database, alternatives.map(proposal))) ?? [];
+    (await placeProposals(
+      db.database,
+      alternatives.map((one) => proposal(one)),
+    )) ?? [];
   const claims = () =>
     createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
   /** Handles the sweeper's messages like an executor. */
@@ -221,6 +224,17 @@ describe('the storage of a site', () => {
     expect(await peaks()).toEqual({ small: 4 });
     if (second !== undefined) await rejectOffer(db.database, second, 'anonymous');
     expect(await peaks()).toEqual({});
+  });
+
+  test('is held for none of the time between two alternatives, which others may have', async () => {
+    const volume = [{ backend: 'small', size: 9, lifetime: 3600 }] as const;
+    const hours = [0, 10, 20].map((hour) => proposal(volume, hour * 3600));
+    expect(await placeProposals(db.database, hours.slice(1, 2))).toHaveLength(1);
+    const [first, , last] = hours;
+    if (first === undefined || last === undefined) throw new Error('no proposals');
+    expect(await placeProposals(db.database, [first, last])).toHaveLength(2);
+    expect(await accept(db.database, last.id)).toMatchObject({ verdict: 'accepted' });
+    expect(await peaks()).toEqual({ small: 9 });
   });
 
   test('keeps an object as long as a job has it, beyond its lifetime', async () => {

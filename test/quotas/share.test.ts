@@ -106,6 +106,27 @@ describe('where the site file does not mention quotas', () => {
   });
 });
 
+describe('the share of six destinations', () => {
+  const ids = ['one', 'two', 'three', 'four', 'five', 'six'];
+  const { send } = serveTests(
+    siteWith({ destinations: Object.fromEntries(ids.map((id) => [id, destination])) }),
+    rulesOf(...ids),
+  );
+
+  test('is offered at each of them, and the NO after that says so of all', async () => {
+    const asked = async () => send('/request', { body: ask(2, 'P1D') });
+    for (const { length } of ids)
+      expect([length, offersOf(await asked())]).toEqual([length, [expect.anything()]]);
+    for (const path of ['/request', '/request?dry-run=true'])
+      expect(reasonsOf(await send(path, { body: ask(2, 'P1D') }))).toEqual([
+        expect.objectContaining({
+          code: 'quota-exceeded',
+          destinations: expect.arrayContaining(ids),
+        }),
+      ]);
+  });
+});
+
 describe('asks at once where the database is slow', () => {
   const service = serveTests(
     siteWith({

@@ -59,7 +59,10 @@ type QuotaPlanning = {
   readonly full: (pools: NonEmpty<FullPool>, now: Instant) => PlannedRefusal;
 };
 
-/** A new plan reads a newer book. After this many plans the client is told to ask again. */
+/**
+ * A new plan reads a newer book. After this many plans of the same destinations the client is told
+ * to ask again.
+ */
 export const MOST_PLANS = 5;
 
 /** The NO after the last plan. */

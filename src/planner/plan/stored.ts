@@ -1,3 +1,4 @@
+import type { Amount } from '../../schedule/amount.ts';
 import type { Instant, StartRange } from '../../schedule/interval.ts';
 import {
   earliestFit,
@@ -131,15 +132,16 @@ export function storedUntil(
   );
 }
 
+/** Space in a store, as the scratch space of an amount. */
+export function spaceOf(size: number): Amount {
+  return { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(size), gpus: undefined };
+}
+
 function freeOf(store: SiteStore, book: StoreBook): Free {
   return freeOverTime(
     { cores: 0, memory: 0, scratch: store.size, gpus: new Map() },
     book.get(store.name) ?? [],
   );
-}
-
-function spaceOf(size: number) {
-  return { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(size), gpus: undefined };
 }
 
 /** From the run's preparation until the end of the last lifetime. */

@@ -4,7 +4,7 @@ import { envelope } from '../../schedule/envelope.ts';
 import type { AskId } from '../../words/ids.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import type { Guard } from '../guard.ts';
-import { storedUntil } from '../plan/stored.ts';
+import { spaceOf, storedUntil } from '../plan/stored.ts';
 import type { NearestAsk } from '../nearest/nearest.ts';
 import type { Promised } from '../offer.ts';
 import { spanOf } from '../plan/windows.ts';
@@ -70,23 +70,27 @@ export function rowsOf(placement: AnswerPlacement, trace: KeptTrace | undefined)
   return { ask: `${ask.slice(0, -1)},"bytes":${bytes}}`, offers, holds };
 }
 
-/** What must be held of the site's storage so that any one of the proposals can be accepted. */
+/**
+ * What must be held of the site's storage so that any one of the proposals can be accepted: at every
+ * instant no more than the largest of those that cover it, since others may have the time between.
+ */
 export function storedOf(proposals: readonly NumberedProposal[]) {
   const needs = proposals.flatMap((one) => {
-    const span = spanOf(one);
-    return [...storedUntil(one.promised.storage, span.end)].map(([store, { size, end }]) => ({
+    const { start, end } = spanOf(one);
+    return [...storedUntil(one.promised.storage, end)].map(([store, needed]) => ({
       store,
-      size,
-      start: span.start,
-      end,
+      during: { start, end: needed.end },
+      amount: spaceOf(needed.size),
     }));
   });
-  return [...Map.groupBy(needs, ({ store }) => store)].map(([store, alternatives]) => ({
-    store,
-    size: Math.max(...alternatives.map(({ size }) => size)),
-    startsAt: printInstant(Math.min(...alternatives.map(({ start }) => start))),
-    endsAt: printInstant(Math.max(...alternatives.map(({ end }) => end))),
-  }));
+  return [...Map.groupBy(needs, ({ store }) => store)].flatMap(([store, alternatives]) =>
+    envelope(alternatives).map(({ during, amount }) => ({
+      store,
+      size: amount.scratch,
+      startsAt: printInstant(during.start),
+      endsAt: printInstant(during.end),
+    })),
+  );
 }
 
 function askRow({ record, proposals, guard }: AnswerPlacement, traceKey: string | undefined) {
