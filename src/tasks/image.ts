@@ -58,7 +58,10 @@ export function isTag(text: string): boolean {
 }
 
 /** `registry/path`, the name of an image in rule files. */
-export function imageName({ registry, repository }: RegistryImage): string {
+export function imageName({
+  registry,
+  repository,
+}: Pick<RegistryImage, 'registry' | 'repository'>): string {
   return `${registry}/${repository}`;
 }
 

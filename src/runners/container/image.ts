@@ -157,7 +157,7 @@ async function pull(
         method: 'POST',
         path: '/images/create',
         query: { fromImage: reference },
-        headers: await authHeader(auth, image.registry),
+        headers: await authHeader(auth, image),
         patience: pullLimit * 1000,
         signal,
       }),

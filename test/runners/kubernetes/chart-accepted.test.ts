@@ -125,8 +125,9 @@ describe('a chart is accepted', () => {
         labels: { 'execution-planner.ivoa.net/job': chartWork.job },
       });
     }
-    // Six containers at once: two pods of two for the Job, two for the Deployment.
-    const share = { resources: { limits: { cpu: '333m', memory: '170Mi' } } };
+    // Four containers at once: two pods for the Job, two for the Deployment. What runs before the
+    // container of the Job has its pod for itself.
+    const share = { resources: { limits: { cpu: '500m', memory: '256Mi' } } };
     expect(made[4]).toMatchObject({
       spec: {
         backoffLimit: 3,
@@ -144,6 +145,28 @@ describe('a chart is accepted', () => {
     });
     expect(made[2]).toMatchObject({
       spec: { selector: { 'execution-planner.ivoa.net/job': chartWork.job } },
+    });
+  });
+
+  test('which takes the whole offer twice, before and in its container', () => {
+    const all = { resources: { limits: { cpu: 2, memory: '1Gi' } } };
+    const [made] = police(
+      [
+        job({
+          container: all,
+          pod: {
+            initContainers: [
+              { ...CONTAINER, name: 'all', ...all },
+              { ...CONTAINER, name: 'rest' },
+            ],
+          },
+        }),
+      ],
+      chartTerms,
+    );
+    const whole = { resources: { limits: { cpu: '2000m', memory: '1024Mi' } } };
+    expect(made).toMatchObject({
+      spec: { template: { spec: { initContainers: [whole, whole], containers: [whole] } } },
     });
   });
 

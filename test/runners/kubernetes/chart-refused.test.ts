@@ -196,6 +196,19 @@ describe('a chart is refused that wants', () => {
       /takes 1200 MiB at once, and 1024 were offered/,
     ],
     [
+      'more than was offered, before its container',
+      [
+        job({
+          pod: {
+            initContainers: [
+              { ...CONTAINER, name: 'before', resources: { limits: { cpu: '2500m' } } },
+            ],
+          },
+        }),
+      ],
+      /takes 2500 millicores at once, and 2000 were offered/,
+    ],
+    [
       'more than was offered, by requests',
       [job({ container: { resources: { requests: { memory: '2Gi' } } } })],
       /takes 2048 MiB/,

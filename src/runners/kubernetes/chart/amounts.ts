@@ -9,11 +9,25 @@ export type Stated = {
   readonly gpus: number;
 };
 
-/** A container of a chart and how many of it run at once. */
-export type ContainerClaim = Stated & { readonly times: number };
+/** What the containers of a pod state, and how many such pods there are at once. */
+export type PodClaim = {
+  /** those that run together */
+  readonly together: readonly Stated[];
+  /** those that run before them, one after the other */
+  readonly before: readonly Stated[];
+  readonly times: number;
+};
 
-/** What each container gets that states nothing. */
-export type ContainerShare = { readonly cores: number; readonly memory: number };
+/** Millicores and MiB. */
+type Amounts = { readonly cores: number; readonly memory: number };
+
+/** What containers get that state nothing. */
+export type ContainerShare = {
+  /** each of those that run together */
+  readonly each: Amounts;
+  /** one that runs alone before them: all of its pod */
+  readonly alone: (pod: PodClaim) => Amounts;
+};
 
 const MEBI = 2 ** 20;
 
@@ -48,17 +62,20 @@ export function statedAt(value: unknown, place: string, gpu: string | undefined)
  * @throws JobFailure when it is more than offered
  */
 export function containerSharesOf(
-  claims: readonly ContainerClaim[],
+  pods: readonly PodClaim[],
   { cores, memory }: Limits,
   gpus: number,
 ): ContainerShare {
-  const asked = claims.reduce((sum, claim) => sum + claim.gpus * claim.times, 0);
+  const asked = sumOf(pods, (pod) => statedBy(pod, 'gpus'));
   if (asked > gpus)
     refuseChart('the chart', `it takes ${asked} graphics processors, and ${gpus} were offered`);
-  return {
-    cores: shareOf(claims, 'cores', cores, 'millicores'),
-    memory: shareOf(claims, 'memory', memory, 'MiB'),
+  const each = {
+    cores: shareOf(pods, 'cores', cores, 'millicores'),
+    memory: shareOf(pods, 'memory', memory, 'MiB'),
   };
+  const alone = (pod: PodClaim, key: keyof Amounts): number =>
+    statedBy(pod, key) + silentIn(pod, key) * each[key];
+  return { each, alone: (pod) => ({ cores: alone(pod, 'cores'), memory: alone(pod, 'memory') }) };
 }
 
 function quantityAt(value: unknown, place: string): number | undefined {
@@ -68,16 +85,13 @@ function quantityAt(value: unknown, place: string): number | undefined {
 }
 
 function shareOf(
-  claims: readonly ContainerClaim[],
-  key: 'cores' | 'memory',
+  pods: readonly PodClaim[],
+  key: keyof Amounts,
   offered: number,
   unit: string,
 ): number {
-  const stated = claims.reduce((sum, claim) => sum + (claim[key] ?? 0) * claim.times, 0);
-  const silent = claims.reduce(
-    (sum, claim) => sum + (claim[key] === undefined ? claim.times : 0),
-    0,
-  );
+  const stated = sumOf(pods, (pod) => statedBy(pod, key));
+  const silent = sumOf(pods, (pod) => silentIn(pod, key));
   // One thousandth for the rounding of quantities.
   if (stated > offered * 1.001)
     refuseChart(
@@ -91,4 +105,19 @@ function shareOf(
       `what it states of ${unit} leaves nothing for the containers that state nothing`,
     );
   return share;
+}
+
+function sumOf(pods: readonly PodClaim[], of: (pod: PodClaim) => number): number {
+  return pods.reduce((sum, pod) => sum + of(pod) * pod.times, 0);
+}
+
+/** What a pod takes at most at a time, as far as its containers say. */
+function statedBy({ together, before }: PodClaim, key: keyof Stated): number {
+  const later = together.reduce((sum, one) => sum + (one[key] ?? 0), 0);
+  return Math.max(later, ...before.map((one) => one[key] ?? 0));
+}
+
+/** How many of the containers that run together say nothing. */
+function silentIn({ together }: PodClaim, key: keyof Stated): number {
+  return together.filter((one) => one[key] === undefined).length;
 }

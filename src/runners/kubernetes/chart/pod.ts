@@ -17,7 +17,7 @@ import {
 import { cpuQuantity, memoryQuantity } from '../manifests/quantity.ts';
 import { gpuAmount } from '../manifests/job.ts';
 import type { KubernetesSettings } from '../settings.ts';
-import { statedAt, type ContainerClaim, type ContainerShare, type Stated } from './amounts.ts';
+import { statedAt, type ContainerShare, type PodClaim, type Stated } from './amounts.ts';
 import { fieldsAt, listAt, only, refuseChart, textAt } from './checked.ts';
 import { chartMounts, environmentAt, environmentFrom, volumesAt } from './volumes.ts';
 
@@ -33,8 +33,7 @@ export type Terms = {
 
 /** A pod template of a chart, as it was read. */
 type ReadPod = {
-  /** what its containers take, each `times` times */
-  readonly claims: readonly ContainerClaim[];
+  readonly claim: PodClaim;
   /** The template that the cluster is told. */
   readonly build: (share: ContainerShare) => object;
 };
@@ -94,7 +93,11 @@ const PROBE_KEYS = [
   'failureThreshold',
 ];
 
-type ReadContainer = { readonly stated: Stated; readonly build: (share: ContainerShare) => object };
+type ReadContainer = {
+  readonly stated: Stated;
+  /** @param rest what it gets of what it does not state */
+  readonly build: (rest: ContainerShare['each']) => object;
+};
 
 /**
  * Reads a pod template.
@@ -140,9 +143,14 @@ export function readPod(
   const [containers, initContainers] = [read('containers'), read('initContainers')];
   if (containers.length === 0) refuseChart(`${at}.containers`, 'there is none');
   const volumes = volumesAt(spec['volumes'], `${at}.volumes`, release, workload.limits.scratch);
+  const claim: PodClaim = {
+    together: containers.map(({ stated }) => stated),
+    before: initContainers.map(({ stated }) => stated),
+    times,
+  };
   return {
-    claims: [...containers, ...initContainers].map(({ stated }) => ({ ...stated, times })),
-    build: (share) => ({
+    claim,
+    build: ({ each, alone }) => ({
       metadata: {
         labels: { ...fieldsAt(labels, `${place}.metadata.labels`), [JOB_LABEL]: workload.job },
         ...(annotations !== undefined && { annotations }),
@@ -154,9 +162,9 @@ export function readPod(
         ...standingOf(settings, user, []),
         volumes: [jobsVolume(settings), ...volumes],
         ...(initContainers.length > 0 && {
-          initContainers: initContainers.map(({ build }) => build(share)),
+          initContainers: initContainers.map(({ build }) => build(alone(claim))),
         }),
-        containers: containers.map(({ build }) => build(share)),
+        containers: containers.map(({ build }) => build(each)),
       },
     }),
   };

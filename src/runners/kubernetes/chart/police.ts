@@ -3,7 +3,7 @@ import { shown } from '../../../tasks/task.ts';
 import { jobTerms } from '../manifests/job.ts';
 import { JOB_LABEL, KINDS, type Manifest } from '../manifests/manifest.ts';
 import { CHART_KINDS, type ChartKind } from '../settings.ts';
-import { containerSharesOf, type ContainerClaim, type ContainerShare } from './amounts.ts';
+import { containerSharesOf, type ContainerShare, type PodClaim } from './amounts.ts';
 import { countAt, fieldsAt, listAt, only, ownName, refuseChart } from './checked.ts';
 import { readPod, type Terms } from './pod.ts';
 
@@ -14,7 +14,8 @@ const MOST_RETRIES = 10;
 /** An object of a chart, as it was read; the share of its containers is not known yet. */
 type ReadObject = {
   readonly kind: ChartKind;
-  readonly claims: readonly ContainerClaim[];
+  /** undefined: it has no pods */
+  readonly claim?: PodClaim;
   readonly build: (share: ContainerShare) => Manifest;
 };
 
@@ -47,7 +48,7 @@ export function police(documents: readonly unknown[], terms: Terms): readonly Ma
   if (!objects.some(({ kind }) => kind === 'Job'))
     refuseChart('the chart', 'it has no Job, whose end would be the end of the task');
   const share = containerSharesOf(
-    objects.flatMap(({ claims }) => claims),
+    objects.flatMap(({ claim }) => claim ?? []),
     terms.workload.limits,
     terms.workload.gpus?.count ?? 0,
   );
@@ -153,7 +154,7 @@ function readJob(head: Head, terms: Terms): ReadObject {
   const terminal = jobTerms(workload.limits, settings);
   return {
     kind,
-    claims: pod.claims,
+    claim: pod.claim,
     build: (share) =>
       manifestOf(head, {
         spec: { ...counts, ...mode, backoffLimit, ...terminal, template: pod.build(share) },
@@ -194,7 +195,7 @@ function readDeployment(head: Head, terms: Terms): ReadObject {
   // A rolling update would run a second pod beside the old one, more than was offered.
   return {
     kind,
-    claims: pod.claims,
+    claim: pod.claim,
     build: (share) =>
       manifestOf(head, {
         spec: { replicas, selector, strategy: { type: 'Recreate' }, template: pod.build(share) },
@@ -232,7 +233,6 @@ function readService(head: Head, { workload: { job } }: Terms): ReadObject {
   };
   return {
     kind,
-    claims: [],
     build: () =>
       manifestOf(head, {
         spec: { type, selector, ...(known.length > 0 && { ports: known }), ...more },
@@ -247,5 +247,5 @@ function readData(head: Head, keys: readonly string[]): ReadObject {
   // The cluster makes credentials of other types of secrets.
   if (kind === 'Secret' && found['type'] !== undefined && found['type'] !== 'Opaque')
     refuseChart(`${place}.type`, 'Opaque is expected');
-  return { kind, claims: [], build: () => manifestOf(head, found) };
+  return { kind, build: () => manifestOf(head, found) };
 }
