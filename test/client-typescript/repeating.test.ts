@@ -47,10 +47,23 @@ describe('an ask', () => {
     expect(ms).toBeLessThanOrEqual(1530);
   });
 
-  test('is sent four times at most, and its last refusal is told', async () => {
+  test('outlives a service that is started anew behind a proxy', async () => {
+    const until = performance.now() + 15_000;
+    const { planner, requests } = scripted([
+      (request) => (performance.now() < until ? refuses(502)(request) : NO(request)),
+    ]);
+    const asking = planner.ask(ASK);
+    await timeOf(asking);
+    expect((await asking).result).toBe('NO');
+    expect(new Set(requests.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
+  });
+
+  test('ends at a service that stays busy for half a minute, and its last refusal is told', async () => {
     const { planner, requests } = scripted([refuses(503, { 'X-Request-Id': 'r-1' })]);
     const asking = planner.ask(ASK).catch((error: unknown) => error);
-    await timeOf(asking);
+    const ms = await timeOf(asking);
+    expect(ms).toBeGreaterThanOrEqual(30_000);
+    expect(ms).toBeLessThan(63_000);
     expect(await asking).toBeInstanceOf(PlannerError);
     expect(await asking).toMatchObject({
       status: 503,
@@ -58,13 +71,21 @@ describe('an ask', () => {
       detail: 'Not now.',
       requestId: 'r-1',
     });
-    expect(requests).toHaveLength(4);
+    expect(requests.length).toBeLessThan(10);
     const away = scripted([loses], { retries: 1 });
     const other = away.planner.ask(ASK).catch((error: unknown) => error);
     await timeOf(other);
     expect(await other).toBeInstanceOf(Unreachable);
     expect(await other).toHaveProperty('cause', new TypeError('fetch failed'));
     expect(away.requests).toHaveLength(2);
+  });
+
+  test('is sent once where its user wants no retries', async () => {
+    for (const step of [refuses(503), loses]) {
+      const { planner, requests } = scripted([step], { retries: 0 });
+      await expect(planner.ask(ASK)).rejects.toBeInstanceOf(PlannerError);
+      expect(requests).toHaveLength(1);
+    }
   });
 
   test.each([
@@ -122,10 +143,18 @@ describe('other requests', () => {
     expect(requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['own', 'own']);
   });
 
-  test('reading is sent again', async () => {
+  test('reading is sent again, three times at most', async () => {
     const { planner, requests } = scripted([loses, refuses(502), ME]);
     await timeOf(planner.me());
     expect(requests).toHaveLength(3);
+    const busy = scripted([refuses(503)]);
+    await timeOf(busy.planner.me().catch(() => undefined));
+    expect(busy.requests).toHaveLength(4);
+  });
+
+  test('are sent again in no tight loop, where the service wants them at once', async () => {
+    const { planner } = scripted([refuses(503, { 'Retry-After': '0' }), ME]);
+    expect(await timeOf(planner.me())).toBeGreaterThanOrEqual(250);
   });
 
   test('changes without a key are sent once', async () => {

@@ -90,6 +90,21 @@ describe('to wait for a job', () => {
     expect(ms).toBeLessThan(330_000);
   });
 
+  test('asks in no tight loop, and at least each minute, whatever Retry-After says', async () => {
+    for (const [seconds, times, least, most] of [
+      ['0', 4, 2000, 20_000],
+      ['86400', 1, 60_000, 70_000],
+    ] as const) {
+      const busy = Array.from({ length: times }, () => refuses(503, { 'Retry-After': seconds }));
+      const { planner } = scripted([inPhase('QUEUED'), ...busy, inPhase('COMPLETED')]);
+      const waiting = planner.job('7').wait();
+      const ms = await timeOf(waiting);
+      expect((await waiting).phase).toBe('COMPLETED');
+      expect(ms).toBeGreaterThanOrEqual(least);
+      expect(ms).toBeLessThan(most);
+    }
+  });
+
   test('ends with a refusal', async () => {
     const { planner } = scripted([inPhase('QUEUED'), refuses(404)]);
     const waiting = planner

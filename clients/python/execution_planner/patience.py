@@ -50,5 +50,6 @@ class Patience:
         self._silent_since = now if self._silent_since is None else self._silent_since
         if now - self._silent_since > PATIENCE:
             return None
+        # A service that says "at once" for two minutes is not asked in a tight loop.
         wanted = retry_after(response)
-        return self.pause() if wanted is None else min(wanted, LONGEST_PAUSE)
+        return min(wanted, LONGEST_PAUSE) if wanted else self.pause()

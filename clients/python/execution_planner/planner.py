@@ -33,7 +33,8 @@ class Planner(Reader, Administrator):
             netrc.
         auth: `(user, password)`, or an `httpx.Auth`, instead of a token.
         timeout: Seconds of silence after which a request is lost.
-        retries: How often a request is sent again where that has no second effect.
+        retries: How often a request is sent again where that has no second effect. While the
+            service is busy, an ask goes on for half a minute, unless this is 0.
         transport: An httpx transport, for tests and special networks.
         verify: `False`, or an `ssl.SSLContext`, for other certificates.
 

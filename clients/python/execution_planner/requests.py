@@ -19,6 +19,9 @@ REPEATED = frozenset({429, 502, 503, 504})
 """Answers after which the same request may succeed."""
 LONGEST_PAUSE = 60.0
 """A longer Retry-After is for the caller to decide on."""
+BUSY = 30.0
+"""Seconds for which an ask or an acceptance goes on while the service is busy: one that is started
+anew behind a proxy is back by then."""
 
 
 _NONE: Mapping[str, str] = {}
@@ -139,21 +142,27 @@ class Habits(NamedTuple):
     clock: Callable[[], float]
     random: Callable[[], float]
 
-    def delay(self, tries: int, response: Response | None = None) -> float | None:
+    def delay(
+        self, tries: int, response: Response | None = None, until: float = 0.0
+    ) -> float | None:
         """How long to wait before sending again.
 
         Args:
             tries: How often the request was sent again already.
             response: The answer, if one came.
+            until: Up to this time of the clock a busy service is asked again, however often.
 
         Returns:
             Seconds, or None to give up.
         """
         wanted = retry_after(response)
-        if tries >= self.retries or (wanted is not None and wanted > LONGEST_PAUSE):
+        goes_on = response is not None and self.retries > 0 and self.clock() < until
+        if not goes_on and tries >= self.retries:
+            return None
+        if wanted is not None and wanted > LONGEST_PAUSE:
             return None
         # Clients that were told the same second must not come in the same instant.
-        if wanted is not None:
+        if wanted:
             return wanted + self.random() * min(0.5, wanted)
         return 0.5 * 2.0**tries * (0.75 + 0.5 * self.random())
 
@@ -168,6 +177,7 @@ def sending(request: Request, habits: Habits) -> Plan[Response]:
         Lost: No answer came, however often the request was sent.
     """
     tries = 0
+    until = habits.clock() + BUSY if "Idempotency-Key" in request.headers else 0.0
     while True:
         response: Response | None = None
         try:
@@ -180,7 +190,7 @@ def sending(request: Request, habits: Habits) -> Plan[Response]:
             assert response is not None
             if response.status not in REPEATED or not request.repeat:
                 return response
-            delay = habits.delay(tries, response)
+            delay = habits.delay(tries, response, until)
             if delay is None:
                 return response
         yield Pause(delay)

@@ -90,9 +90,38 @@ def test_pauses_differ_from_client_to_client(random: float) -> None:
     assert stage.pauses == [seconds * (0.75 + random / 2) for seconds in (0.5, 1, 2)]
 
 
-def test_without_retries_nothing_is_sent_again() -> None:
-    stage = Stage(in_turn(Lost("reset")))
-    with pytest.raises(Unreachable):
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_an_ask_outlives_a_service_that_is_started_anew_behind_a_proxy(status: int) -> None:
+    stage = Stage(lambda _: Response(status, {}) if stage.now < 1015 else YES)
+    assert ask(stage)["ident"] == "a1"
+    assert len({request.headers["Idempotency-Key"] for request in stage.requests}) == 1
+
+
+def test_a_service_that_stays_busy_ends_an_ask_after_half_a_minute() -> None:
+    stage = Stage(in_turn(Response(503, {"retry-after": "5"})))
+    with pytest.raises(PlannerError) as busy:
+        ask(stage)
+    assert busy.value.retry_after == 5 and 30 <= stage.now - 1000 <= 36
+
+
+def test_a_busy_service_is_read_again_as_often_as_a_lost_one() -> None:
+    stage = Stage(in_turn(Response(502, {})))
+    with pytest.raises(PlannerError):
+        stage.run(current(stage.service(), "j1"))
+    assert stage.pauses == [0.5, 1, 2]
+
+
+def test_a_service_that_wants_to_be_asked_at_once_is_asked_in_no_tight_loop() -> None:
+    stage = Stage(in_turn(Response(503, {"retry-after": "0"})))
+    with pytest.raises(PlannerError):
+        stage.run(current(stage.service(), "j1"))
+    assert stage.pauses == [0.5, 1, 2]
+
+
+@pytest.mark.parametrize("trouble", [Lost("reset"), Response(503, {})])
+def test_without_retries_nothing_is_sent_again(trouble: Any) -> None:
+    stage = Stage(in_turn(trouble))
+    with pytest.raises(PlannerError):
         ask(stage, retries=0)
     assert len(stage.requests) == 1
 

@@ -124,6 +124,13 @@ def test_trouble_does_not_end_a_wait(trouble: Any) -> None:
     assert wait(stage)["phase"] == "COMPLETED"
 
 
+def test_a_service_that_wants_to_be_asked_at_once_is_asked_in_no_tight_loop() -> None:
+    busy = Response(503, {"retry-after": "0"})
+    stage = Stage(in_turn(job("QUEUED"), *[busy] * 20, job("COMPLETED")))
+    assert wait(stage)["phase"] == "COMPLETED"
+    assert stage.now - 1000 > 60
+
+
 def test_losses_that_come_now_and_then_never_end_a_wait() -> None:
     stage = Stage(lambda _: None)
     answers = [job("EXECUTING"), after(stage, 59, Lost("reset"))] * 20

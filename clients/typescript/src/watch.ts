@@ -1,6 +1,6 @@
 import type { JobDocument } from './contract.ts';
 import type { Outcome } from './http/outcome.ts';
-import { pause } from './http/pause.ts';
+import { pause, wantedPause } from './http/pause.ts';
 import { isPassing } from './http/trouble.ts';
 
 /** What a request for a job says: to wait until it has left this phase. */
@@ -80,7 +80,6 @@ function waitQuery({ phase }: JobDocument, wait: number): WaitQuery {
 
 function pauseAfter(outcome: Outcome<JobDocument>, pauses: number): number {
   const { retryAfter } = outcome.ok ? { retryAfter: undefined } : outcome.trouble;
-  return retryAfter === undefined
-    ? Math.min(MOST_PAUSE_MS, PAUSE_MS * 2 ** Math.max(0, pauses - 1))
-    : retryAfter * 1000;
+  const usual = Math.min(MOST_PAUSE_MS, PAUSE_MS * 2 ** Math.max(0, pauses - 1));
+  return wantedPause(retryAfter) ?? usual;
 }

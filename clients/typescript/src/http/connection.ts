@@ -10,7 +10,8 @@ export type ConnectionOptions = {
   readonly password?: { readonly user: string; readonly password: string } | undefined;
   /** milliseconds within which an answer must be there; 30,000 without it */
   readonly timeout?: number | undefined;
-  /** how often a request is sent again; 3 without it */
+  /** how often a request is sent again; 3 without it. While the service is busy, an ask goes on for
+   * half a minute, unless this is 0 */
   readonly retries?: number | undefined;
   /** instead of the global `fetch` */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
@@ -34,6 +35,8 @@ export type Connection = {
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
+/** A service that is started anew behind a proxy is back by then. */
+const BUSY_MS = 30_000;
 /** Statuses whose answers have no body. */
 const BARE = new Set([204, 205, 304]);
 
@@ -60,11 +63,11 @@ export function openConnection(url: string, options: ConnectionOptions = {}): Co
     placeOf: (...parts) => `${base}/${parts.map(partOf).join('/')}`,
     open,
     fetch: (request) =>
-      repeated(
-        () => whole(open, request, timeout + waitOf(request)),
-        isRepeatable(request) ? retries : 0,
-        request.signal,
-      ),
+      repeated(() => whole(open, request, timeout + waitOf(request)), {
+        retries: isRepeatable(request) ? retries : 0,
+        busyMs: retries > 0 && hasKey(request) ? BUSY_MS : 0,
+        signal: request.signal,
+      }),
   };
 }
 
@@ -113,6 +116,11 @@ function waitOf({ url }: Request): number {
 }
 
 /** Reading changes nothing, and with a key the service decides once. */
-function isRepeatable({ method, headers }: Request): boolean {
-  return method === 'GET' || headers.has('Idempotency-Key');
+function isRepeatable(request: Request): boolean {
+  return request.method === 'GET' || hasKey(request);
+}
+
+/** Is it an ask or an acceptance? */
+function hasKey({ headers }: Request): boolean {
+  return headers.has('Idempotency-Key');
 }

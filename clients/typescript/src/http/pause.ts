@@ -23,6 +23,17 @@ export function backoff(tries: number): number {
   return 500 * 2 ** tries * (1 - Math.random() / 2);
 }
 
+const MOST_WANTED_MS = 60_000;
+
+/**
+ * Milliseconds for which a service that is to come back wants to be left alone: a minute at most,
+ * since it may be back sooner. undefined: it does not say, or says "at once", which would be a tight
+ * loop.
+ */
+export function wantedPause(retryAfter: number | undefined): number | undefined {
+  return retryAfter ? Math.min(MOST_WANTED_MS, retryAfter * 1000) : undefined;
+}
+
 /** A signal that ends with another one, and by itself when nobody winds it up for some time. */
 export type Patience = {
   readonly signal: AbortSignal;

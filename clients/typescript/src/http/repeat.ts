@@ -6,16 +6,20 @@ const NOT_NOW = new Set([429, 502, 503, 504]);
 /** Who is told to come later than that decides for himself. */
 const MOST_PAUSE_MS = 60_000;
 
-/**
- * Sends a request again after a lost connection, and where the service cannot answer now.
- *
- * @param retries how often again
- */
+export type RepeatTerms = {
+  /** how often again */
+  readonly retries: number;
+  /** milliseconds for which a service that cannot answer now is asked again, however often */
+  readonly busyMs: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Sends a request again after a lost connection, and where the service cannot answer now. */
 export async function repeated(
   send: () => Promise<Response>,
-  retries: number,
-  signal?: AbortSignal,
+  { retries, busyMs, signal }: RepeatTerms,
 ): Promise<Response> {
+  const begin = performance.now();
   for (let tries = 0; ; tries += 1) {
     const sent = await send().then(
       (response) => ({ response }),
@@ -23,7 +27,8 @@ export async function repeated(
     );
     signal?.throwIfAborted();
     const ms = 'response' in sent ? pauseAfter(sent.response, tries) : backoff(tries);
-    if (ms === undefined || ms > MOST_PAUSE_MS || tries >= retries) {
+    const goesOn = 'response' in sent && performance.now() - begin < busyMs;
+    if (ms === undefined || ms > MOST_PAUSE_MS || (tries >= retries && !goesOn)) {
       if ('error' in sent) throw sent.error;
       return sent.response;
     }
@@ -35,5 +40,6 @@ export async function repeated(
 function pauseAfter({ status, headers }: Response, tries: number): number | undefined {
   if (!NOT_NOW.has(status)) return undefined;
   const seconds = retryAfterOf(headers);
-  return seconds === undefined ? backoff(tries) : seconds * 1000;
+  // One that wants to be asked at once would be asked in a tight loop.
+  return seconds ? seconds * 1000 : backoff(tries);
 }

@@ -1,6 +1,6 @@
 import { errorOf } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
-import { openPatience, pause } from '../http/pause.ts';
+import { openPatience, pause, wantedPause } from '../http/pause.ts';
 import { isPassing, troubleIn, unreachable, type Trouble } from '../http/trouble.ts';
 import { chunksOf } from './chunks.ts';
 import { openEventReader, type ServerEvent } from './events.ts';
@@ -58,7 +58,7 @@ export async function* followEvents(
       if (isGone || !isPassing(trouble)) throw errorOf(trouble);
       terms.onTrouble?.(trouble);
     }
-    const wanted = trouble?.retryAfter === undefined ? retry : trouble.retryAfter * 1000;
+    const wanted = wantedPause(trouble?.retryAfter) ?? retry;
     await pause(wanted ?? againAfter(progress.tries), terms.signal);
     progress.tries += 1;
   }
