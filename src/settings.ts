@@ -76,6 +76,13 @@ export function readSettings(
   };
   const databaseUrl = (name: string): string | undefined => {
     const given = text(name);
+    if (given !== undefined && hasSeveralHosts(given)) {
+      problems.push(
+        `${name} must name one server; what stands before several (HAProxy, a floating address) ` +
+          'leads to the one that takes changes',
+      );
+      return undefined;
+    }
     if (given === undefined || isUrl(given, ['postgres:', 'postgresql:'])) return given;
     problems.push(
       `${name} must be a URL that begins with postgres:// or postgresql://` +
@@ -180,6 +187,13 @@ function isTrustable(text: string): boolean {
 function isMask(address: string): boolean {
   const bits = address.split('.').map((part) => Number(part).toString(2).padStart(8, '0'));
   return /^1+0*$/.test(bits.join(''));
+}
+
+/** Does libpq read several servers here? No driver of ours does. */
+function hasSeveralHosts(text: string): boolean {
+  const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(text) ?? [];
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
+  return hosts.includes(',') || /[?&]host=[^&]*(?:,|%2c)/i.test(text);
 }
 
 function isUrl(text: string, schemes: readonly string[]): boolean {

@@ -115,6 +115,25 @@ describe('DATABASE_URL', () => {
     },
   );
 
+  test.each([
+    'a,b/planner',
+    'me:x@a:5432,b:5432/planner',
+    '/planner?host=a,b',
+    'a/b?x=1&host=a%2Cb',
+  ])('with several servers, as in %s, is refused with what leads to the right one', (rest) => {
+    expect(readSettings({ DATABASE_URL: `postgresql://${rest}` })).toEqual({
+      ok: false,
+      problems: [
+        'DATABASE_URL must name one server; what stands before several (HAProxy, a floating ' +
+          'address) leads to the one that takes changes',
+      ],
+    });
+  });
+
+  test('takes a comma in a password', () => {
+    expect(readSettings({ DATABASE_URL: 'postgresql://me:a,b@a.example/planner' }).ok).toBe(true);
+  });
+
   test.each(['http://a.example/b', 'planner'])('is no %s', (url) => {
     expect(readSettings({ DATABASE_URL: url })).toEqual({
       ok: false,

@@ -8,8 +8,8 @@ const END_LIMIT_MS = 10_000;
 
 /**
  * Shuts a worker down on SIGTERM, and when its parent process is gone (the IPC channel closes even
- * after `kill -9`), so that no worker outlives its service. Ctrl-C reaches every process of the
- * group: a worker with a parent ignores it, because the parent drains first.
+ * after `kill -9`), so that no worker outlives its service. Ctrl-C and the end of a terminal reach
+ * every process of the group: a worker with a parent ignores them, because the parent drains first.
  *
  * Call it before anything slow: otherwise the end of the parent would be missed.
  */
@@ -31,7 +31,8 @@ export function endWithParent(): OnEnd {
   process.on('SIGTERM', end);
   // Defined if there was a channel, even if its other end is gone.
   const hadParent = process.send !== undefined;
-  process.on('SIGINT', hadParent ? () => undefined : end);
+  for (const signal of ['SIGINT', 'SIGHUP'] as const)
+    process.on(signal, hadParent ? () => undefined : end);
   if (hadParent) process.on('disconnect', end);
   if (hadParent && !process.connected) end();
   return (one) => void closing.push(one);

@@ -21,6 +21,8 @@ type AuditEntry = {
 export type Trail = {
   /** @param isKept false: in the log only */
   readonly note: (entry: AuditEntry, isKept?: boolean) => void;
+  /** logs why the request with this id has no entry */
+  readonly missed: (requestId: string, why: unknown) => void;
   /**
    * Newest first. Those of one instant come together, so that a reader who goes on before the last
    * one misses none.
@@ -89,6 +91,7 @@ export function openTrail(database: Database, log: Logger, most: number = MOST_K
       if (waiting.length < MOST_WAITING) waiting = [...waiting, entry];
       else lost += 1;
     },
+    missed: (requestId, err) => log.error({ err, requestId }, 'a change is not in the audit trail'),
     read: async (before, most) => {
       await flush();
       return database.$queryRaw<AuditEntry[]>`

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolders } from '../places/folders.ts';
 import { errorCode, errorText } from '../words/system-error.ts';
 import { Misused, readPlain } from './words.ts';
 
@@ -21,7 +22,7 @@ export async function newPlugin(words: readonly string[]): Promise<number> {
   if (!NAME.test(name))
     throw new Misused(`'${name}' must be lower-case letters, digits and dashes`);
   try {
-    await mkdir(dirname(folder), { recursive: true });
+    makeFolders(dirname(folder));
     await mkdir(folder);
     for (const file of FILES) {
       const text = await readFile(join(TEMPLATE, file), 'utf8');

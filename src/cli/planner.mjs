@@ -7,11 +7,14 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
-const main = fileURLToPath(new URL('planner.ts', import.meta.url));
+// Until the service can reload, the signal has nothing to do; it must not end a start.
+if (process.argv[2] === 'serve' && !process.stdin.isTTY) process.on('SIGHUP', () => undefined);
+
+const self = fileURLToPath(import.meta.url);
 const major = Number(process.versions.node.split('.')[0]);
 
 if (major >= NEEDED) {
-  await import(main);
+  await import('./planner.ts');
 } else {
   const own = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
   if (!existsSync(own)) {
@@ -22,7 +25,7 @@ if (major >= NEEDED) {
   }
   const child = spawn(
     own,
-    ['--no-warnings', '--max-semi-space-size=16', main, ...process.argv.slice(2)],
+    ['--no-warnings', '--max-semi-space-size=16', self, ...process.argv.slice(2)],
     { stdio: 'inherit', env: { ...process.env, PLANNER_STARTER: `${process.pid}` } },
   );
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])

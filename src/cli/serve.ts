@@ -30,8 +30,9 @@ export async function serve(words: readonly string[]): Promise<number> {
   }
   const stopped = stopSignal(END);
   const started = endAtSecond(END);
-  let reload: () => Promise<void> = async () => undefined;
-  // Set before the start: SIGHUP must not end the process before it can reload.
+  let isAsked = false;
+  // Files may have changed after the start read them.
+  let reload = async (): Promise<void> => void (isAsked = true);
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload());
   try {
     const service = await startService(await withNotebooks(reading.settings), environment);
@@ -40,6 +41,7 @@ export async function serve(words: readonly string[]): Promise<number> {
     // Beside the log, whose lines may be JSON.
     console.error(`The console: ${reading.settings.publicUrl ?? service.url}/`);
     reload = service.reload;
+    if (isAsked) void reload();
     await Promise.race([stopped, starterGone(environment)]);
     await service.stop();
     return 0;

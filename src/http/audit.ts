@@ -55,7 +55,7 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
     if (asks.includes(request.path)) return next();
     // A connection that is over has none.
     const address = request.ip ?? '';
-    onceEnded(response, () => {
+    const note = (): void => {
       const principal = principalIfKnown(request);
       // An unidentified client was refused, and changed nothing.
       if (principal === undefined) return;
@@ -77,6 +77,14 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
         },
         isKept,
       );
+    };
+    onceEnded(response, () => {
+      try {
+        note();
+      } catch (error) {
+        // Thrown here, it would come out of the answer that tells of it, and end the process.
+        trail.missed(requestIdOf(response), error);
+      }
     });
     return next();
   };
@@ -113,8 +121,9 @@ function onceEnded(response: Response, note: () => void): void {
   let isNoted = false;
   response.end = new Proxy(response.end, {
     apply: (end, self, words) => {
-      if (!isNoted) note();
+      const isFirst = !isNoted;
       isNoted = true;
+      if (isFirst) note();
       return Reflect.apply(end, self, words);
     },
   });

@@ -36,6 +36,16 @@ export function issuedOwner(issuer: string, subject: string): string {
   return `${OIDC}${issuer} ${subject}`;
 }
 
+/**
+ * How long the credential of a principal is still good, seconds.
+ *
+ * @param now milliseconds since 1970
+ */
+export function secondsLeft(principal: Principal, now: number): number {
+  const until = principal.kind === 'user' ? principal.until : undefined;
+  return Math.max(0, ((until ?? Infinity) - now) / 1000);
+}
+
 /** The owner that a principal has in the owner columns. */
 export function ownerOf(principal: Principal): string {
   return principal.kind === 'anonymous' ? ANONYMOUS_OWNER : principal.owner;

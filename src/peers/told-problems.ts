@@ -1,6 +1,8 @@
 import type { Peers } from './channel.ts';
 
-/** How often a planner with problems tells them. */
+/** How often a planner looks whether its problems are others than it told. */
+const LOOK_MS = 250;
+/** How often it tells them again. */
 const TELL_MS = 2000;
 /** Problems that were not told again for so long are over, or their planner has ended. */
 const OLD_MS = 7000;
@@ -26,10 +28,15 @@ export function toldProblems(
   const channel = peers.channel<Told>(`problems of ${topic}`);
   const others = new Map<number, { readonly at: number; readonly problems: readonly string[] }>();
   channel.hear((told) => others.set(told.number, { at: clock(), problems: told.problems }));
+  let last: { readonly at: number; readonly problems: readonly string[] } = { at: 0, problems: [] };
   setInterval(() => {
     const problems = own();
-    if (problems.length > 0) channel.tell({ number, problems });
-  }, TELL_MS).unref();
+    const isChanged = problems.join('\n') !== last.problems.join('\n');
+    if (!isChanged && (problems.length === 0 || clock() - last.at < TELL_MS)) return;
+    // None, too, so that nobody repeats a mended one.
+    channel.tell({ number, problems });
+    last = { at: clock(), problems };
+  }, LOOK_MS).unref();
   return () => {
     const mine = own();
     const theirs = [...others]

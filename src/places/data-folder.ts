@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CannotStart } from '../words/cannot-start.ts';
+import { makeFolders } from './folders.ts';
 import { isReachable, isRoot } from './reachable.ts';
 
 /** A folder that every account can enter and that survives a restart of the machine. */
@@ -38,7 +39,7 @@ export function claimFolder(folder: string): string {
  */
 export function openDataFolder(directory: string): string {
   const path = resolve(directory);
-  mkdirSync(path, { recursive: true });
+  makeFolders(path);
   const folder = dataFolderOf(path);
   return folder === path ? path : claimFolder(folder);
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Resolver } from '../fetch/get.ts';
 import { decodeText } from '../fetch/text.ts';
+import { readPlainFile } from '../places/plain-file.ts';
 import { originName, type RuleOrigin } from '../site/rule-origin.ts';
 import { ConfigurationError } from '../site/load.ts';
 import type { Site } from '../site/site.ts';
@@ -112,7 +112,7 @@ async function readPart(
 
 async function readLocal(path: string): Promise<Part> {
   try {
-    return { source: { name: path, text: decodeText(await readFile(path)) } };
+    return { source: { name: path, text: decodeText(await readPlainFile(path)) } };
   } catch (error) {
     return {
       source: undefined,

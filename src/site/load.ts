@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readPlainFile } from '../places/plain-file.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { entryOf, parseYaml, valueOf, type FileProblem } from '../yaml/index.ts';
 import { readCalendar } from './calendar.ts';
@@ -116,7 +116,7 @@ export async function placeOfDestination(file: string, id: string): Promise<stri
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readPlainFile(file)).toString('utf8');
   } catch (error) {
     throw new ConfigurationError([unreadable(file, error)]);
   }

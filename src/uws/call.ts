@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Database } from '../db/client.ts';
-import { ownerOf, type Principal } from '../identity/principal.ts';
+import { ownerOf, secondsLeft, type Principal } from '../identity/principal.ts';
 import { type JobId, parseOfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
 import { type RequestBody, bodyOf, type RawDocument } from './read/body.ts';
@@ -72,6 +72,8 @@ export type JobRequest = Request<{ job: string; child?: string }>;
 export type UwsCall = {
   readonly owner: string;
   readonly administrator: boolean;
+  /** how long the client may follow before it must show a credential again, seconds */
+  readonly secondsLeft: number;
   readonly places: Places;
   /** those of the query and of the body */
   readonly parameters: ControlParameters;
@@ -88,6 +90,7 @@ export function readCall(deps: UwsDeps, req: Request): UwsCall {
   return {
     owner: ownerOf(principal),
     administrator: principal.kind === 'user' && principal.administrator,
+    secondsLeft: secondsLeft(principal, Date.now()),
     places: { offers: `${service}${deps.offersPath}`, list: `${service}${req.baseUrl}` },
     parameters: joined(
       req.url.includes('?') ? readParameters(queryText(req.url)) : NONE,

@@ -63,7 +63,7 @@ export function showJob(deps: UwsDeps): Show {
         deps.waiters,
         job.id,
         res,
-        wait.seconds,
+        Math.min(wait.seconds, call.secondsLeft),
         read,
         (latest) => phaseOf(latest) === phase,
       );

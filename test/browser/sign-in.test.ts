@@ -160,7 +160,7 @@ type Answer = { readonly status: number; readonly text: string };
       expect(new URL(page.url()).hash).toBe('#/calendar');
       expect(await page.context().cookies(base)).toMatchObject([
         {
-          name: '__Host-planner-space-planner',
+          name: '__Host-planner~space~planner',
           domain: PUBLIC,
           path: '/',
           httpOnly: true,

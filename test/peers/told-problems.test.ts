@@ -27,6 +27,8 @@ describe('the problems of a planner', () => {
     expect(first()).toEqual([...faults.slice(1), 'planner 2: the plug-in is broken']);
     expect(second()).toEqual(faults);
     now = [];
+    jest.advanceTimersByTime(300);
+    expect(first()).toEqual(faults.slice(1));
     jest.advanceTimersByTime(10_000);
     expect(first()).toEqual(faults.slice(1));
     expect(second()).toEqual(['planner 1: the site file has a fault']);

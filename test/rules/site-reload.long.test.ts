@@ -207,6 +207,18 @@ test('a site without the runner of a job comes into force only once the job is o
   await reload('the site file is reloaded');
 });
 
+test('SIGHUP during a start brings in force what changed meanwhile', async () => {
+  await begin();
+  await service.stop();
+  service = ground.start({ environment: { SITE_FILE: join(ground.folder, 'site.yml') } });
+  await service.logged('embedded PostgreSQL runs');
+  site({ here: 6 });
+  service.kill('SIGHUP');
+  url = await service.ready();
+  expect(await service.logged('the site file is reloaded')).toMatchObject({ destinations: 1 });
+  expect((await offered(6))?.destination).toBe('here');
+});
+
 // The last: rules and sites of the others do not know its other destination.
 test('SIGHUP reloads the site file as a whole: for asks, the book and executors', async () => {
   await begin();

@@ -123,6 +123,20 @@ describe('stdout of a job that runs', () => {
     expect(log.ended()).toBe(true);
   });
 
+  test('ends with the credential of who follows it, while the job goes on', async () => {
+    const id = await running('one\n');
+    const over = Date.now() + 300;
+    const credential = { 'x-user': 'admin', 'x-until': String(over) };
+    const [text, events] = await Promise.all([
+      follow(id, credential),
+      follow(id, { ...credential, ...EVENTS }),
+    ]);
+    await until(() => text.ended() && events.ended());
+    expect(Date.now()).toBeGreaterThanOrEqual(over);
+    expect(text.text()).toBe('one\n');
+    expect(events.text()).toBe('id: 4\ndata: one\ndata: \n\n');
+  });
+
   test('is not the target of a symlink', async () => {
     const id = await running('');
     await writeFile(join(worker.resultsRoot, 'secret'), 'of the service');

@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import { ownerOf, type Principal } from '../../identity/principal.ts';
+import { ownerOf, secondsLeft, type Principal } from '../../identity/principal.ts';
 import { openPatience } from '../../uws/live/patience.ts';
 import type { Waiters } from '../../uws/live/waiters.ts';
 import { principalOf } from '../identified.ts';
@@ -87,8 +87,7 @@ async function stream(
 }
 
 function lifetimeOf(principal: Principal, now: number): number {
-  const until = principal.kind === 'user' ? principal.until : undefined;
-  return Math.max(0, Math.min(LONGEST_MS, (until ?? Infinity) - now));
+  return Math.min(LONGEST_MS, secondsLeft(principal, now) * 1000);
 }
 
 function printed(event: string, data: object, id?: string): string {

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { ownerOf } from '../../identity/principal.ts';
+import { ownerOf, secondsLeft } from '../../identity/principal.ts';
 import type { PrintableOffer } from '../../planner/dialect.ts';
 import { SESSION_TRANSITIONS, type SessionState } from '../../planner/states.ts';
 import { holdWhile } from '../../uws/live/hold.ts';
@@ -49,8 +49,13 @@ export function openSessionWait({ waiters, waitCapS, waits }: WaitTerms): Sessio
   return async (request, response, read, usual) => {
     const wanted = secondsOf(request, waitCapS);
     const session = await read();
-    const longest = Math.min(wanted ?? usual?.seconds ?? 0, secondsWorth(session));
-    const waiting = { owner: ownerOf(principalOf(request)), req: request };
+    const principal = principalOf(request);
+    const longest = Math.min(
+      wanted ?? usual?.seconds ?? 0,
+      secondsWorth(session),
+      secondsLeft(principal, Date.now()),
+    );
+    const waiting = { owner: ownerOf(principal), req: request };
     if (longest <= 0 || request.method === 'HEAD' || !quota.enter(waiting)) return session;
     if (wanted !== undefined && request.query['WAIT'] === undefined)
       response.set('Preference-Applied', `wait=${wanted}`);

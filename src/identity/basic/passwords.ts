@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readPlainFile } from '../../places/plain-file.ts';
 import { CannotStart } from '../../words/cannot-start.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import { openRoomByName } from '../../words/room-by-name.ts';
@@ -136,7 +137,7 @@ async function lookAt(file: string): Promise<Look> {
 }
 
 async function readVersion(file: string, { stamp, mode }: Look): Promise<Version | string> {
-  const reading = readPasswordFile(await readFile(file, 'utf8'));
+  const reading = readPasswordFile((await readPlainFile(file)).toString('utf8'));
   return reading.ok
     ? { accounts: reading.accounts, stamp, mode }
     : reading.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join('\n');

@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readPlainFile } from '../../places/plain-file.ts';
 import type { IdentityTerms } from '../../site/identity.ts';
 import type { IssuerClient } from '../../site/read/issuer-client.ts';
 import { CannotStart } from '../../words/cannot-start.ts';
@@ -13,11 +14,12 @@ const READ_BY_OTHERS = 0o004;
  * @throws IssuerAway
  */
 export async function readSecret({ secret }: Pick<IssuerClient, 'secret'>): Promise<string> {
-  const text = await readFile(secret, 'utf8').catch((error: unknown) => {
+  const text = await readPlainFile(secret).catch((error: unknown) => {
     throw new IssuerAway(`the service cannot read its client secret: ${errorText(error)}`);
   });
-  if (text.trim() === '') throw new IssuerAway('the file of the client secret is empty');
-  return text.trim();
+  const found = text.toString('utf8').trim();
+  if (found === '') throw new IssuerAway('the file of the client secret is empty');
+  return found;
 }
 
 /**

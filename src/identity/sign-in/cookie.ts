@@ -3,6 +3,8 @@ import { isLoopback } from '../../words/host-name.ts';
 /** A cookie's name, and what follows its value in Set-Cookie. */
 export type Cookie = { readonly name: string; readonly attributes: string };
 
+/** It is a / of the path; a name has it for nothing else. */
+const PART = '~';
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
 
 /**
@@ -16,7 +18,10 @@ const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
  */
 export function cookieAt(base: string, suffix = ''): Cookie | undefined {
   const { protocol, hostname, pathname } = new URL(base);
-  const place = pathname.replace(/\/+$/, '').replaceAll(/[^\w.~-]+/g, '-');
+  const place = pathname
+    .replace(/\/+$/, '')
+    .replaceAll(/[^\w.%/-]/g, (one) => `%${Buffer.from(one).toString('hex').toUpperCase()}`)
+    .replaceAll('/', PART);
   const name = `planner${place}${suffix}`;
   if (protocol === 'https:') return { name: `__Host-${name}`, attributes: `${ATTRIBUTES}; Secure` };
   return isLoopback(hostname) ? { name, attributes: ATTRIBUTES } : undefined;

@@ -158,8 +158,8 @@ async function sendPart(req: JobRequest, res: Response, path: string): Promise<b
 }
 
 /**
- * Follows a job's log until the job ends, the client leaves, the service stops or an hour has
- * passed.
+ * Follows a job's log until the job or the credential ends, the client leaves, the service stops or
+ * an hour has passed.
  */
 function courseOf(
   { database, waiters }: UwsDeps,
@@ -169,11 +169,12 @@ function courseOf(
 ): Following {
   let latest = job;
   let done = !isActive(phaseOf(job));
+  const longest = Math.min(LONGEST_S, call.secondsLeft);
   const read = async (): Promise<Job> => (latest = await visibleJob(database, call, job.id));
   const over = (
     done
       ? Promise.resolve()
-      : holdWhile(waiters, job.id, res, LONGEST_S, read, (now) => isActive(phaseOf(now)))
+      : holdWhile(waiters, job.id, res, longest, read, (now) => isActive(phaseOf(now)))
   )
     // An error means that the job was destroyed, so nothing follows.
     .catch(() => undefined)

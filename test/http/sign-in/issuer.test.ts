@@ -206,7 +206,7 @@ describe('a user of an issuer', () => {
     const reply = await world.follow(later, back.slice(publicUrl.length));
     await after.close();
     expect([reply.status, reply.headers.get('location')]).toEqual([303, `${publicUrl}/#/`]);
-    expect([...later.cookies.keys()]).toEqual(['__Host-planner-space']);
+    expect([...later.cookies.keys()]).toEqual(['__Host-planner~space']);
   });
 
   test('of an issuer that wants the secret in the body is signed in', async () => {

@@ -339,7 +339,7 @@ describe('the place of the service', () => {
   test('below a path of a trusted proxy has a cookie of its own; of nobody else it is believed', async () => {
     const token = { identity: { tokens: [tokenOf('bob-token')] } };
     for (const [trustProxy, name, scheme] of [
-      ['loopback', '__Host-planner-space', 'https'],
+      ['loopback', '__Host-planner~space', 'https'],
       [false, 'planner', 'http'],
     ] as const) {
       const own = await startTestService({ ...SMALL_SITE, ...token }, SMALL_RULES, { trustProxy });
@@ -368,7 +368,7 @@ describe('the place of the service', () => {
     await own.close();
     expect(reply.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^__Host-planner-space=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+        /^__Host-planner~space=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
       ),
     ]);
     expect(next.document['sign-ins']).toHaveLength(1);

@@ -73,6 +73,7 @@ export async function openWorker(settings: Settings = {}) {
             user,
             roles: [],
             administrator: user === 'admin',
+            until: Number(req.get('x-until') ?? Infinity),
           };
     },
     baseUrl: (req) => `http://${req.get('host')}/planner`,
