@@ -29,6 +29,12 @@ type Block = {
 const CATCHES = /^\s*$|\b(?:ImportError|ModuleNotFoundError|BaseException|Exception)\b/;
 const MAIN = /^\s*__name__\s*==\s*(['"])__main__\1\s*$/;
 const SUPPRESSES = /(?:\bsuppress|[rR]aises\w*)\s*\(/;
+const EXITS = new Set(['exit', 'quit']);
+const EXIT_OF = /^\s*\.\s*_?exit\s*\(/;
+const DEFINED = /\bdef\s+(exit|quit)\b/g;
+const CALLED = /^\s*\(/;
+/** `sys.exit(1) if wrong else None`, and the like. */
+const MAYBE = /\)\s*(?:if|and|or)\b/;
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;
 const BLANK = /(?:[ \t\f]|\\\r?\n)*/y;
 const FROM = /\s*([\p{ID_Start}_][\p{ID_Continue}]*)/uy;
@@ -61,6 +67,8 @@ const HEADERS = new Set([
 
 class ImportReader {
   readonly #text: string;
+  /** functions of the program that have the name of one that ends it */
+  readonly #defined: ReadonlySet<string | undefined>;
   readonly #found: ImportedModule[] = [];
   readonly #possible: ImportedModule[] = [];
   #at = 0;
@@ -69,6 +77,7 @@ class ImportReader {
 
   constructor(text: string) {
     this.#text = text;
+    this.#defined = new Set([...text.matchAll(DEFINED)].map(([, name]) => name));
   }
 
   all(): FoundImports {
@@ -94,11 +103,20 @@ class ImportReader {
   #statement(word: string, indent: number): void {
     if (HEADERS.has(word) && this.#header(word, indent)) return;
     if (word === 'import' || word === 'from') this.#import(word);
+    const { text, end } = this.#skip(';\n');
     // Nothing behind it is ever reached.
-    if (word === 'raise' && this.#blocks.length === 0) return void (this.#at = this.#text.length);
-    if (this.#skip(';\n').end !== ';') return;
+    if (this.#blocks.length === 0 && this.#isLast(word, text))
+      return void (this.#at = this.#text.length);
+    if (end !== ';') return;
     this.#pass(BLANK);
     this.#statement(this.#take(NAME), indent);
+  }
+
+  /** Does a statement end the program? @param rest what follows its first word */
+  #isLast(word: string, rest: string): boolean {
+    if (word === 'raise') return true;
+    const form = word === 'sys' || word === 'os' ? EXIT_OF : EXITS.has(word) ? CALLED : undefined;
+    return form?.test(rest) === true && !MAYBE.test(rest) && !this.#defined.has(word);
   }
 
   /** @returns false when the word is a name, such as `match = 1` */

@@ -27,13 +27,19 @@ const documents = rememberLatest<ReadDocument>(4_000_000);
 
 function readDocument(text: string): ReadDocument {
   try {
-    return { ok: true, value: plainValue(parseYaml(text, { limits: LIMITS })) };
+    return {
+      ok: true,
+      value: plainValue(parseYaml(text.replace(OLDER, '$11.2'), { limits: LIMITS })),
+    };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const place = `line ${error.line}, column ${error.column}`;
     return { ok: false, problem: `(${place}): ${error.message}` };
   }
 }
+
+/** Documents of CWL say so; they differ in words such as `yes`, which none of its names is. */
+const OLDER = /^(\uFEFF?(?:[ \t]*(?:#[^\n]*)?\r?\n)*%YAML[ \t]+)1\.[01](?=\s)/;
 
 /** @param shared what aliases name several times: it is one value, lest short texts become large */
 function plainValue(node: Node, shared = new Map<Node, unknown>()): unknown {

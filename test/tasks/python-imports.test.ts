@@ -25,6 +25,36 @@ describe('the imports of a program', () => {
   });
 
   test.each([
+    'sys.exit()',
+    'sys.exit(main(\n  x))',
+    'exit(0)',
+    'quit()',
+    'os._exit(1)',
+    'import sys; sys . exit(); import c',
+    'raise SystemExit',
+  ])('leave out what is behind the end of the program: %j', (end) => {
+    expect(modulesOf(`import a\n${end}\nimport b`)).not.toContain('b');
+  });
+
+  test.each([
+    'sys.exit',
+    'sys.exit(1) if x else None',
+    'sys.exit(1) and x',
+    'exit = 1',
+    'exits()',
+    'this.exit()',
+    'def quit(): pass\nquit()',
+    'sys.exitcode(1)',
+    'if x:\n  sys.exit(1)',
+    'def f():\n  exit()',
+    'try:\n  sys.exit()\nexcept SystemExit: pass',
+    '"""\nsys.exit()\n"""',
+    'print("sys.exit()")  # exit()',
+  ])('have what is behind anything else: %j', (head) => {
+    expect(modulesOf(`import a\n${head}\nimport b`)).toContain('b');
+  });
+
+  test.each([
     ['from sys import argv, (\n  exit)', 'of something else of sys'],
     ['print("see pip docs")', 'a word in a string'],
     ['"""Install it with\npip install numpy\nor conda."""', 'a word in its description'],

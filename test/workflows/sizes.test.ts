@@ -57,7 +57,8 @@ describe('large workflows', () => {
     }));
     const hints = [{ class: 'ResourceRequirement', coresMin: 2 }];
     const steps = tools.map(({ id }) => ({ id, run: `#${id}` }));
-    const last = { $graph: [...tools, { id: 'main', class: 'Workflow', hints, steps }] };
+    const main = { id: 'main', class: 'Workflow', hints, steps };
+    const last = { cwlVersion: 'v1.2', $graph: [...tools, main] };
     const requirements = Array.from({ length: 15_000 }, () => ({ class: 'Other' }));
     const texts = Array.from({ length: 10 }, (_, at): [string, string] => {
       const inner = [{ id: 'in', run: `w${at + 1}.cwl` }];

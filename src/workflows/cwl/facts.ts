@@ -16,7 +16,13 @@ const CLASSES = ['Workflow', 'CommandLineTool', 'ExpressionTool', 'Operation'];
 const KNOWN = 'v1.0, v1.1, v1.2';
 
 /** What a walk through the steps of a workflow has found. */
-type Walk = { steps: number; least: readonly LeastNeed[]; readonly resourcesIn: ResourceFinder };
+type Walk = {
+  steps: number;
+  least: readonly LeastNeed[];
+  /** the newest of all documents that are run */
+  version: string;
+  readonly resourcesIn: ResourceFinder;
+};
 
 /**
  * The facts of a CWL workflow, or what is wrong with it.
@@ -31,7 +37,7 @@ export function cwlFacts(
 ): Faulty | { readonly ok: true; readonly facts: WorkflowFacts } {
   const document = documents.get(base ?? '');
   if (!isRecord(document)) return workflowFault('workflow-invalid', 'a CWL document is a mapping');
-  const version = versionOf(document);
+  const version = versionOf(document, 'the document');
   if (typeof version !== 'string') return version;
   const main = processIn(documents, base, fragment);
   if (main === undefined)
@@ -41,10 +47,10 @@ export function cwlFacts(
         ? 'the $graph of the document has no process main'
         : `the document has no process ${fragment.slice(0, 200)}`,
     );
-  const walk: Walk = { steps: 0, least: [], resourcesIn: resourceFinder(documents) };
+  const walk: Walk = { steps: 0, least: [], version, resourcesIn: resourceFinder(documents) };
   const first: Levels = [{ lists: { requirements }, base: undefined }];
   const fault = visit(documents, main, { levels: [], inside: [], name: '', first }, walk);
-  return fault ?? { ok: true, facts: { version, least: walk.least } };
+  return fault ?? { ok: true, facts: { version: walk.version, least: walk.least } };
 }
 
 /** Is a version at most another one? */
@@ -65,14 +71,18 @@ type Inside = {
   readonly first?: Levels;
 };
 
-function versionOf({ cwlVersion }: Readonly<Record<string, unknown>>): string | Faulty {
+/** @param name of the document in messages */
+function versionOf(
+  { cwlVersion }: Readonly<Record<string, unknown>>,
+  name: string,
+): string | Faulty {
   if (cwlVersion === undefined)
-    return workflowFault('workflow-invalid', 'the document has no cwlVersion', undefined, KNOWN);
+    return workflowFault('workflow-invalid', `${name} has no cwlVersion`, undefined, KNOWN);
   return typeof cwlVersion === 'string' && numbersOf(cwlVersion) !== undefined
     ? cwlVersion
     : workflowFault(
         'workflow-invalid',
-        'its cwlVersion is not known',
+        `the cwlVersion of ${name} is not known`,
         writtenText(cwlVersion).slice(0, 100),
         KNOWN,
       );
@@ -141,6 +151,9 @@ function visit(
     const path = name === '' ? short : `${name}/${short}`;
     if (found === undefined)
       return workflowFault('workflow-invalid', `nothing is known of what the step ${path} runs`);
+    const version = runVersion(documents, at, found, step['run']) ?? walk.version;
+    if (typeof version !== 'string') return version;
+    if (!isCoveredVersion(version, walk.version)) walk.version = version;
     const fault = visit(
       documents,
       found,
@@ -150,6 +163,18 @@ function visit(
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** The version of another document that a step runs; one that it imports is part of its own. */
+function runVersion(
+  documents: CwlDocuments,
+  at: Found,
+  found: Found,
+  run: unknown,
+): string | Faulty | undefined {
+  const document =
+    typeof run === 'string' && found.base !== at.base && documents.get(found.base ?? '');
+  return isRecord(document) ? versionOf(document, shownKey(found.base ?? '')) : undefined;
 }
 
 function shownKey(key: string): string {
