@@ -163,9 +163,10 @@ function tracebackOf({ outputs }: ExecutedCell): string {
 }
 
 function runProgram(plan: NotebookPlan, python: PyodideAPI): number {
-  const source = readFileSync(plan.input, 'utf8');
+  // Bytes would be an object of JavaScript, which the program must never get.
+  const content = readFileSync(plan.input, 'latin1');
   const run: unknown = python.runPython('kernel.run_program');
   if (typeof run !== 'function') throw new TypeError('the kernel has no run_program');
   python.runPython('del kernel');
-  return Number(run(source, 'program.py', python.toPy(plan.arguments)));
+  return Number(run(content, 'program.py', python.toPy(plan.arguments)));
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { notebookRunner } from '../../src/runners/notebook-runner.ts';
 import { PLAIN } from '../../src/runners/process/start/isolation.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../../src/tasks/least-memory.ts';
@@ -12,7 +13,7 @@ import { ATTEMPTS, WALK } from './notebook/hostile.ts';
 import { nbformatProblems } from './notebook/nbformat.ts';
 import { run, workload } from './workloads.ts';
 
-const { settings, runner, textOf, outputsOf, close } = openNotebooks();
+const { root, settings, runner, textOf, outputsOf, close } = openNotebooks();
 process.env['DATABASE_URL'] = 'postgresql://planner:very-secret@127.0.0.1/planner';
 
 let server: Server;
@@ -222,5 +223,23 @@ describe('a Python program', () => {
     expect(outcome.results.map(({ id }) => id)).toEqual(['stdout', 'stderr', 't.json']);
     expect(textOf(work, 'stdout')).toBe("['program.py', 'a b', 'ü']\n");
     expect(await run(runner, program('print("fine")'))).toMatchObject({ kind: 'completed' });
+  });
+
+  test('is read as Python reads files: after a byte order mark, in the encoding it declares', async () => {
+    const marked = program('\u{feff}print("é")\r\n');
+    expect(await run(runner, marked)).toMatchObject({ kind: 'completed' });
+    expect(textOf(marked, 'stdout')).toBe('é\n');
+    const file = join(root, 'latin.py');
+    writeFileSync(file, Buffer.from('# coding: latin-1\nprint("é")\n', 'latin1'));
+    const ofFiles = notebookRunner({ ...settings, urls: { allowHosts: [], fileRoots: [root] } });
+    const url = pathToFileURL(file).href;
+    const declared = workload({
+      type: 'python-program',
+      program: { kind: 'url', url },
+      arguments: [],
+    });
+    expect(await run(ofFiles, declared)).toMatchObject({ kind: 'completed' });
+    await ofFiles.close();
+    expect(textOf(declared, 'stdout')).toBe('é\n');
   });
 });

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import copy
 import json
 import re
+import tokenize
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -47,7 +49,7 @@ def notebook_content(source: str | Path | Mapping[str, Any]) -> dict[str, Any]:
     else:
         path = path_of(source)
         where = str(path or "the text")
-        content = _json(path.read_text("utf-8") if path else str(source), where)
+        content = _json(_text_of(path) if path else str(source), where)
         # An ask has at most 256 KiB, and running the notebook makes its outputs anew.
         for cell in _cells(content, where):
             if isinstance(cell, dict) and cell.get("cell_type") == "code":
@@ -64,7 +66,7 @@ def program_source(source: str | Path) -> str:
         ValueError: The program is empty.
     """
     path = path_of(source)
-    text = path.read_text("utf-8") if path else str(source)
+    text = _program_of(path) if path else str(source)
     if text.strip() == "":
         raise ValueError("source: the program is empty.")
     return text
@@ -110,7 +112,7 @@ def requirements(value: object) -> list[str] | str:
             return str(value)
         path = path_of(value)
         if path is not None:
-            return path.read_text("utf-8")
+            return _text_of(path)
         text = str(value)
         return text if "\n" in text else [text.strip()]
     if isinstance(value, (list, tuple, set, frozenset)) and all(
@@ -121,6 +123,35 @@ def requirements(value: object) -> list[str] | str:
         f"needs: {value!r} is no list of packages. Give ['astropy>=6', 'numpy'], "
         "or the text or path of a requirements.txt."
     )
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file; editors and shells of Windows write a byte order mark, also of UTF-16.
+
+    Raises:
+        ValueError: It is in another encoding.
+    """
+    content = path.read_bytes()
+    is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not in UTF-8") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _program_of(path: Path) -> str:
+    """The text of a program, in the encoding that it declares, as Python itself reads it.
+
+    Raises:
+        ValueError: It is in another encoding.
+    """
+    try:
+        with tokenize.open(path) as file:
+            return file.read()
+    except (SyntaxError, UnicodeDecodeError) as error:
+        text = f"{path} is neither in UTF-8 nor in an encoding that it declares"
+        raise ValueError(text) from error
 
 
 def _json(text: str, where: str) -> Any:

@@ -57,6 +57,41 @@ def test_a_task_alone_is_a_whole_ask() -> None:
     assert ask() == {"task": {"type": tasks.PYTHON_PROGRAM, "spec": {"source": "print('hello')"}}}
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbfprint('\xc3\xa9')\r\n",
+        b"# coding: latin-1\r\nprint('\xe9')\r\n",
+        b"\nprint('\xc3\xa9')\n",
+    ],
+)
+def test_a_program_is_read_as_python_reads_it(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "hello.py"
+    path.write_bytes(content)
+    source = python_program(path)["spec"]["source"]
+    assert source.splitlines()[-1] == "print('é')" and "\r" not in source
+    assert not source.startswith("\ufeff")
+
+
+def test_files_as_editors_and_shells_of_windows_write_them_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "requirements.txt"
+    for encoding in ("utf-8-sig", "utf-16"):
+        path.write_bytes("numpy\r\nastropy>=6\r\n".encode(encoding))
+        assert ask(needs=path)["task"]["spec"]["requirements"] == "numpy\nastropy>=6\n"
+        path.with_suffix(".ipynb").write_bytes(json.dumps(NOTEBOOK).encode(encoding))
+        assert notebook(path.with_suffix(".ipynb"))["spec"]["content"]["nbformat"] == 4
+
+
+def test_a_file_in_another_encoding_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "hello.py"
+    path.write_bytes(b"print('\xe9')")
+    with pytest.raises(ValueError, match=r"hello\.py is neither in UTF-8 nor in an encoding"):
+        python_program(path)
+    path.with_suffix(".txt").write_bytes(b"caf\xe9")
+    with pytest.raises(ValueError, match=r"hello\.txt is not in UTF-8"):
+        ask(needs=path.with_suffix(".txt"))
+
+
 def test_files_are_sent_and_urls_are_not_read(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("print(1)\n")

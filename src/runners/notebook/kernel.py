@@ -3,6 +3,7 @@
 import ast
 import base64
 import builtins
+import importlib.util
 import json
 import linecache
 import re
@@ -210,14 +211,16 @@ async def run_cell(source, count):
     return json.dumps({"outputs": outputs, "error": failed})
 
 
-def run_program(source, path, arguments):
-    """Runs a program as __main__ and returns its exit status."""
+def run_program(content, path, arguments):
+    """Runs a program as __main__ and returns its exit status; each letter of its content is a byte."""
     builtins.input = _no_input
     sys.argv = [path, *arguments]
     main = sys.modules["__main__"].__dict__
     main["__file__"] = path
-    _remember(source, path)
     try:
+        # A byte order mark or a declared encoding counts, as where Python opens the file itself.
+        source = importlib.util.decode_source(content.encode("latin-1"))
+        _remember(source, path)
         exec(compile(source, path, "exec"), main)
         return 0
     except SystemExit as ending:
