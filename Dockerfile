@@ -27,4 +27,4 @@ USER node
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--no-warnings", "--max-semi-space-size=16", "src/cli/planner.ts", "serve"]
+CMD ["node", "--no-warnings", "--max-semi-space-size=16", "src/cli/planner.mjs", "serve"]

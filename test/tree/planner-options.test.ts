@@ -17,7 +17,7 @@ test('every way to start a planner bounds the memory of its young objects', () =
   expect(JSON.parse(String(command?.slice('CMD '.length)))).toEqual([
     'node',
     ...PLANNER_OPTIONS,
-    'src/cli/planner.ts',
+    'src/cli/planner.mjs',
     'serve',
   ]);
 });

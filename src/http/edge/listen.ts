@@ -5,6 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { announcesMore } from '../../words/body-problems.ts';
 import { CannotStart } from '../../words/cannot-start.ts';
 
@@ -82,17 +83,21 @@ export function listenForRequests(
  */
 export async function claimPort(at: Address): Promise<number> {
   const server = await listenForRequests(() => undefined, at);
-  const port = Number(new URL(urlOf(server, at.host)).port);
+  const { port } = addressOf(server);
   await drain(server);
   return port;
 }
 
 /** The URL of a server for clients on this machine. */
 export function urlOf(server: Server, host: string): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${addressOf(server).port}`;
+}
+
+function addressOf(server: Server): AddressInfo {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no address');
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
+  return address;
 }
 
 /** Accepts no new connections and waits for the answers to open requests, up to the limit. */

@@ -68,7 +68,9 @@ export function ownHosts({
  * The address at which the connection arrived: a name can be made to lead here, an address cannot.
  */
 function arrivedAt({ socket: { localAddress = '' } }: Request): string {
-  return localAddress.includes('.') ? localAddress.replace(/^::ffff:/, '') : `[${localAddress}]`;
+  if (localAddress.includes('.')) return localAddress.replace(/^::ffff:/, '');
+  // The interface of a link-local address is known to this machine alone (RFC 6874 § 3).
+  return `[${localAddress.replace(/%.*/, '')}]`;
 }
 
 /** Node keeps the first of several Hosts; a proxy may have checked another one (RFC 9112 § 3.2). */

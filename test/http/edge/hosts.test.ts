@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
+import { claimPort } from '../../../src/http/edge/listen.ts';
 import { sendRaw, type RawAnswer } from '../../harness/raw.ts';
 import { serveTests } from '../../harness/serve.ts';
 import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
@@ -34,6 +37,11 @@ const READS = [
 const ofMachine = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
+/** A link-local address and its interface, without which nobody reaches it. */
+const linkLocal = Object.entries(networkInterfaces())
+  .flatMap(([name, all = []]) => all.map(({ address }) => ({ name, address })))
+  .find(({ address }) => address.startsWith('fe80:'));
 
 describe('the hosts of a service that listens on loopback', () => {
   const service = serveTests(SMALL_SITE, SMALL_RULES, {
@@ -207,6 +215,31 @@ describe('the hosts of a service that listens everywhere', () => {
           ])
         ).status;
       expect([await status(address), await status('127.0.0.1')]).toEqual([200, 421]);
+    });
+  },
+);
+
+(linkLocal === undefined ? describe.skip : describe)(
+  'the hosts of a service that listens on all of IPv6 (needs a link-local address)',
+  () => {
+    const service = serveTests(SMALL_SITE, SMALL_RULES, { host: '::' });
+    const { address = '', name = '' } = linkLocal ?? {};
+
+    test('are the link-local address at which a request arrives, which clients say without the interface', async () => {
+      const { port } = new URL(service.url);
+      const sent = get({
+        host: `${address}%${name}`,
+        port,
+        path: '/livez',
+        headers: { Host: `[${address}]:${port}` },
+      });
+      const [answer] = await once(sent, 'response');
+      answer.resume();
+      expect(answer.statusCode).toBe(200);
+    });
+
+    test('can have a port for several planners there', async () => {
+      expect(await claimPort({ host: `${address}%${name}`, port: 0 })).toBeGreaterThan(0);
     });
   },
 );
