@@ -80,6 +80,27 @@ export async function readOutlook(database: Database): Promise<OutlookReading> {
 }
 
 /**
+ * What the book no longer has of destinations, for all time: while a site file is reloaded, a
+ * planner may still count on more.
+ *
+ * @param counted what the planner counts on
+ */
+export async function readLacking(
+  database: Database,
+  counted: ReadonlyMap<string, Capacity>,
+): Promise<ReadonlyMap<string, readonly Taken[]>> {
+  const rows = await database.$queryRaw<
+    { id: string; cores: number; memory: number; scratch: number; gpus: object }[]
+  >`
+    SELECT id, cores, memory_mib::float8 AS memory, scratch_mib::float8 AS scratch, gpus
+    FROM destination WHERE open AND id = ANY (${[...counted.keys()]}::text[])`;
+  const found = new Map(
+    rows.map(({ gpus, ...row }) => [row.id, { ...row, gpus: new Map(Object.entries(gpus)) }]),
+  );
+  return new Map([...counted].map(([id, capacity]) => [id, lackOf(capacity, found.get(id))]));
+}
+
+/**
  * Makes the destination rows equal to the site file. A removed destination is closed: its jobs go
  * on, and it gets no new offers.
  */
@@ -118,3 +139,24 @@ function amountOf({ cores, memory, scratch, gpuType, gpus }: Row): Amount {
     gpus: gpuType === null ? undefined : { type: gpuType, count: gpus },
   };
 }
+
+function lackOf(counted: Capacity, has: Capacity | undefined): readonly Taken[] {
+  const during = { start: 0, end: Infinity };
+  const less = (of: (capacity: Capacity) => number): number =>
+    Math.max(0, of(counted) - (has === undefined ? 0 : of(has)));
+  const amount = {
+    cores: millicores(less(({ cores }) => cores)),
+    memory: mebibytes(less(({ memory }) => memory)),
+    scratch: mebibytes(less(({ scratch }) => scratch)),
+    gpus: undefined,
+  };
+  const gpus = [...counted.gpus.keys()].map((type) => ({
+    ...NOTHING,
+    gpus: { type, count: less((capacity) => capacity.gpus.get(type) ?? 0) },
+  }));
+  return [amount, ...gpus]
+    .filter((one) => one.cores + one.memory + one.scratch + (one.gpus?.count ?? 0) > 0)
+    .map((one) => ({ during, amount: one }));
+}
+
+const NOTHING = { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(0) };

@@ -14,18 +14,26 @@ type Row = {
 
 /**
  * The reservations of each store from now on, as scratch space of an amount: `read_stores` in
- * prisma/functions.sql.
+ * prisma/functions.sql. What the book no longer has of a store is reserved, too: while a site file
+ * is reloaded, a planner may still count on more.
  *
  * @param size of the new volumes; if they fit beside all reservations, one sum for all time is
  * returned
+ * @param counted the sizes that the planner counts on
  */
 export async function readStores(
   database: Database,
   size: Mebibytes,
+  counted: ReadonlyMap<string, Mebibytes>,
 ): Promise<ReadonlyMap<string, readonly Taken[]>> {
+  const sizes = JSON.stringify(Object.fromEntries(counted));
   const rows = await database.$queryRaw<Row[]>`
     SELECT store, starts_at AS "startsAt", nullif(ends_at, 'infinity') AS "endsAt", size_mib AS size
-    FROM read_stores(${size})`;
+    FROM read_stores(${size})
+    UNION ALL
+    SELECT c.key, 'epoch', NULL, c.value::bigint - coalesce(s.size_mib, 0)
+    FROM jsonb_each_text(${sizes}::jsonb) c LEFT JOIN store s ON s.name = c.key AND s.open
+    WHERE c.value::bigint > coalesce(s.size_mib, 0)`;
   const taken = rows.map(({ store, startsAt, endsAt, size }) => ({
     store,
     during: { start: startsAt.getTime(), end: endsAt?.getTime() ?? Infinity },

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { readBook } from '../../schedule/book.ts';
+import { readBook, readLacking } from '../../schedule/book.ts';
 import type { Forecasts } from '../../schedule/forecasts.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import { readResultsUse } from '../../schedule/results.ts';
@@ -63,13 +63,20 @@ export function createPlanning(
   const readOutlook = createOutlookReading(database, outlook);
 
   const exactly: Planning = async (asked, site, list) => {
-    const book = await read(site, list.suitable);
-    const stores = storesAnything(asked)
-      ? await readStores(database, storedSize(asked))
-      : new Map();
+    const { suitable } = list;
+    const counted = new Map(suitable.map(({ id, destination }) => [id, destination.capacity]));
+    const sizes = new Map(site.storage.map(({ name, size }) => [name, size]));
+    const [book, lacking, stores] = await Promise.all([
+      read(site, suitable),
+      readLacking(database, counted),
+      storesAnything(asked) ? readStores(database, storedSize(asked), sizes) : new Map(),
+    ]);
+    const taken = new Map(
+      suitable.map(({ id }) => [id, [...(book.taken.get(id) ?? []), ...(lacking.get(id) ?? [])]]),
+    );
     return {
       now: book.now,
-      planned: plan(asked, site, list, { ...book, stores }),
+      planned: plan(asked, site, list, { ...book, taken, stores }),
       isRead: () => true,
     };
   };
