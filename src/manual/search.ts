@@ -21,10 +21,13 @@ const MOST_HITS = 30;
 /** Longest question, characters: each word of it costs time. */
 const LONGEST = 100;
 const EXCERPT = 220;
+/** Shorter words begin a good part of all words: fifty of them took more than a second. */
+const SHORTEST_BEGINNING = 3;
+const MOST_MISTAKES = 2;
 
 /**
- * Builds the index of all sections. A word also finds longer words that start with it, and
- * tolerates small mistakes.
+ * Builds the index of all sections. A word of three letters or more also finds longer words
+ * that start with it, and tolerates small mistakes.
  */
 export function openSearch(pages: ReadonlyMap<string, RenderedPage>): SearchManual {
   const entries: Entry[] = [];
@@ -37,8 +40,14 @@ export function openSearch(pages: ReadonlyMap<string, RenderedPage>): SearchManu
   const index = new MiniSearch<Entry>({ fields: ['title', 'heading', 'page', 'text'] });
   index.addAll(entries);
   return (words) => {
-    const options = { prefix: true, fuzzy: 0.15, boost: { heading: 4, title: 3, page: 3 } };
-    const question = words.slice(0, LONGEST);
+    const options = {
+      prefix: (word: string) => word.length >= SHORTEST_BEGINNING,
+      fuzzy: 0.15,
+      maxFuzzy: MOST_MISTAKES,
+      boost: { heading: 4, title: 3, page: 3 },
+    };
+    const said = words.slice(0, LONGEST).toLowerCase();
+    const question = [...new Set(said.split(/[\s\p{P}]+/u))].join(' ');
     const all = index.search(question, { ...options, combineWith: 'AND' });
     const found = all.length > 0 ? all : index.search(question, options);
     return found.slice(0, MOST_HITS).flatMap(({ id, terms }) => {

@@ -84,6 +84,16 @@ describe.each([
     expect((await fetch(new URL(first, page.url))).status).toBe(200);
   });
 
+  test('are found by the beginnings of words, if these have three letters or more', async () => {
+    const hits = async (words: string): Promise<number> => {
+      const page = await fetch(new URL(`search?q=${words}`, base));
+      return (await page.text()).split('<li><a href="').length;
+    };
+    expect(await hits('glossa')).toBeGreaterThan(await hits('zzqqxx'));
+    // Fifty letters that each found all words with them at the beginning took more than a second.
+    expect(await hits('gl')).toBe(await hits('zzqqxx'));
+  });
+
   test.each(['<script>alert(1)</script>', '"><img src=x>', '', 'x'.repeat(5000), 'zzqqxx'])(
     'answer a search for %j with a page, and show it as text',
     async (words) => {
