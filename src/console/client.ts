@@ -4,5 +4,10 @@ export { openConnection } from '../../clients/typescript/src/http/connection.ts'
 export { newKey } from '../../clients/typescript/src/http/key.ts';
 export { outcomeOf, type Outcome } from '../../clients/typescript/src/http/outcome.ts';
 export { openRequests } from '../../clients/typescript/src/http/requests.ts';
-export { troubleIn, unreachable, type Trouble } from '../../clients/typescript/src/http/trouble.ts';
+export {
+  isPassing,
+  troubleIn,
+  unreachable,
+  type Trouble,
+} from '../../clients/typescript/src/http/trouble.ts';
 export { changeOf, CHANGES, type Change } from '../../clients/typescript/src/streams/change.ts';

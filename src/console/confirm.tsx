@@ -12,20 +12,24 @@ type Props = {
   readonly field?: string | undefined;
   /** more fields */
   readonly children?: ComponentChildren;
-  /** @param more all fields by their names */
-  readonly onYes: (text: string, more: FormData) => void;
+  /**
+   * What was typed is kept unless it works: somebody will try again.
+   *
+   * @param more all fields by their names
+   * @returns does it work?
+   */
+  readonly onYes: (text: string, more: FormData) => Promise<boolean>;
 };
 
 /** A button for what cannot be undone: it asks first. */
 export function Confirm({ action, label = action, question, field, children, onYes }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const answer = (form: HTMLFormElement): void => {
+  const answer = async (form: HTMLFormElement): Promise<void> => {
     const fields = new FormData(form);
     const text = fields.get('text');
     dialog.current?.close();
-    form.reset();
-    onYes(typeof text === 'string' ? text : '', fields);
+    if (await onYes(typeof text === 'string' ? text : '', fields)) form.reset();
   };
   return (
     <>
@@ -40,7 +44,7 @@ export function Confirm({ action, label = action, question, field, children, onY
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            answer(event.currentTarget);
+            void answer(event.currentTarget);
           }}
         >
           <p>{question}</p>

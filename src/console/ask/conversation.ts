@@ -3,7 +3,8 @@ import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { endIn, secondsUntil } from '../clock.ts';
 import { newKey, type Trouble } from '../client.ts';
-import { go } from '../router.ts';
+import type { Route } from '../route.ts';
+import { go, renameAddress, route } from '../router.ts';
 import { endedUser, isOfOthers, nameOfUser } from '../who.ts';
 import { forgetDraft } from './draft.ts';
 
@@ -38,6 +39,9 @@ export const updateTrouble = signal<Trouble | undefined>(undefined);
 /** The client's open offers as the service told them last. */
 export const openOffers = signal<readonly HeldOffer[]>([]);
 
+/** Did the answer come while another screen was open? */
+let isUnseen = false;
+
 const readings = { offers: 0, 'open offers': 0 };
 
 /** The client's offers that still hold capacity: those of the conversation, and those of other asks. */
@@ -52,10 +56,21 @@ export const heldNow = computed(() => {
 
 /** Reads which offers are open: a page that was loaded again has forgotten them. */
 export async function readOpenOffers(): Promise<void> {
-  const query = { status: ['OFFERED' as const], limit: 100 };
   const isLatest = latestOf('open offers');
-  const outcome = await outcomeOf(api.GET('/offers', { params: { query } }));
-  if (outcome.ok && isLatest()) openOffers.value = outcome.data.offers.map(heldOffer);
+  const read: HeldOffer[] = [];
+  let after: string | undefined;
+  do {
+    const query = {
+      status: ['OFFERED' as const],
+      limit: 200,
+      ...(after !== undefined && { after }),
+    };
+    const outcome = await outcomeOf(api.GET('/offers', { params: { query } }));
+    if (!outcome.ok || !isLatest()) return;
+    read.push(...outcome.data.offers.map(heldOffer));
+    after = outcome.data.next;
+  } while (after !== undefined);
+  openOffers.value = read;
 }
 
 /**
@@ -79,7 +94,7 @@ export function isHeld({ offer, end }: HeldOffer): boolean {
 }
 
 /**
- * Asks, and shows the answer.
+ * Asks, and shows the answer; to somebody who has opened another screen meanwhile, upon the return.
  *
  * @param key of a former try whose answer was lost: the service then decides only once
  */
@@ -96,7 +111,17 @@ export async function ask(document: Ask, key: string = newKey()): Promise<void> 
     ? answered(document, outcome.data.response)
     : { kind: 'failed', ask: document, trouble: outcome.trouble, key };
   const { value: then } = conversation;
-  if (then.kind === 'yes' || then.kind === 'no') go(`#/asks/${then.ident}`);
+  isUnseen = !isOpen('ask', 'answer');
+  if (!isUnseen && (then.kind === 'yes' || then.kind === 'no')) go(`#/asks/${then.ident}`);
+}
+
+/** Shows the answer that came while another screen was open. @returns false: there is none */
+export function showUnseen(): boolean {
+  const { value: now } = conversation;
+  const wasUnseen = isUnseen && now.kind !== 'none';
+  isUnseen = false;
+  if (wasUnseen && (now.kind === 'yes' || now.kind === 'no')) renameAddress(`#/asks/${now.ident}`);
+  return wasUnseen;
 }
 
 /** Shows no answer; its offers stay open, and the header counts them. */
@@ -104,6 +129,7 @@ export function leaveAnswer(): void {
   openOffers.value = heldNow.value;
   updateTrouble.value = undefined;
   conversation.value = { kind: 'none' };
+  isUnseen = false;
 }
 
 /** Shows an answer that the service keeps. */
@@ -112,14 +138,19 @@ export function showAnswer(document: Ask, answer: Documents['Answer']): void {
   conversation.value = answered(document, answer);
 }
 
-/** Accepts an offer and goes to its job. @returns false if it could not be accepted */
+/**
+ * Accepts an offer and goes to its job, unless somebody has opened another screen meanwhile.
+ *
+ * @returns false if it could not be accepted
+ */
 export async function accept({ ident }: Documents['Offer']): Promise<boolean> {
   updateTrouble.value = undefined;
+  const { hash } = location;
   const outcome = await update(ident, 'ACCEPTED');
   if (outcome.ok) {
-    conversation.value = { kind: 'none' };
+    if (isOfConversation(ident)) conversation.value = { kind: 'none' };
     openOffers.value = openOffers.value.filter(({ offer }) => offer.ident !== ident);
-    go(`#/jobs/${ident}`);
+    if (location.hash === hash && isOpen('ask', 'answer', 'offer')) go(`#/jobs/${ident}`);
     void readOpenOffers();
     return true;
   }
@@ -176,6 +207,16 @@ function answered(document: Ask, answer: Documents['Answer']): Conversation {
     };
   // A dry run has no conversation.
   return { kind: 'none' };
+}
+
+/** Is one of these screens open? */
+function isOpen(...screens: readonly Route['screen'][]): boolean {
+  return screens.includes(route.value.screen);
+}
+
+function isOfConversation(ident: string): boolean {
+  const { value: now } = conversation;
+  return now.kind === 'yes' && now.offers.some(({ offer }) => offer.ident === ident);
 }
 
 function update(ident: string, status: 'ACCEPTED' | 'REJECTED') {

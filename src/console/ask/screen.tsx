@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Page } from '../page.tsx';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
-import { ask, conversation, leaveAnswer } from './conversation.ts';
+import { ask, conversation, leaveAnswer, showUnseen } from './conversation.ts';
 import type { Draft } from './document.ts';
 import { draft } from './draft.ts';
 import { DryRun, isTried, tryOut } from './tried-out.tsx';
@@ -27,7 +27,9 @@ export function AskScreen({ fields, ident }: Props) {
   const isUnread = trouble !== undefined && conversation.value.kind === 'none';
   // The screen to ask is for the next ask; its answer has an address of its own.
   useLayoutEffect(() => {
-    if (ident === undefined && conversation.value.kind !== 'asking') leaveAnswer();
+    if (ident !== undefined || conversation.value.kind === 'asking') return;
+    const isForm = fields === undefined || fields.size === 0;
+    if (!isForm || !showUnseen()) leaveAnswer();
   }, [ident]);
   useEffect(() => {
     if (fields === undefined) return;

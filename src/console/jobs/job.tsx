@@ -28,8 +28,8 @@ type Offer = Documents['Offer'];
 /** One job, from its acceptance to its results. */
 export function JobScreen({ ident }: { readonly ident: string }) {
   const { now, read } = useJob(ident);
-  const offer = useOffer(ident);
   const { job, trouble } = now.value;
+  const offer = useOffer(ident, job);
   return (
     <Page title={titleOf(job)} aside={job && <Actions job={job} offer={offer} read={read} />}>
       {trouble !== undefined && <TroubleBox trouble={trouble} again={read} />}
@@ -70,18 +70,21 @@ function Actions({ job, offer, read }: Props) {
   const place = placeOf('jobs', job.jobId);
   const others = isOfOthers(job.ownerId);
   const owner = job.ownerId ?? WORDS.jobs.nobody;
-  const setPhase = async (phase: string, why = ''): Promise<void> => {
+  const setPhase = async (phase: string, why = ''): Promise<boolean> => {
     const outcome = await sendForm(`${place}/phase`, {
       PHASE: phase,
       ...(why !== '' && { WHY: why }),
     });
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     read();
+    return outcome.ok;
   };
-  const destroy = async (why: string): Promise<void> => {
+  const destroy = async (why: string): Promise<boolean> => {
+    const { hash } = location;
     const outcome = await remove(place, why === '' ? {} : { WHY: why });
-    if (outcome.ok) go(others ? '#/jobs?owner=*' : '#/jobs');
-    else trouble.value = outcome.trouble;
+    trouble.value = outcome.ok ? undefined : outcome.trouble;
+    if (outcome.ok && location.hash === hash) go(others ? '#/jobs?owner=*' : '#/jobs');
+    return outcome.ok;
   };
   return (
     <>
@@ -95,7 +98,7 @@ function Actions({ job, offer, read }: Props) {
           action={words.abort}
           question={others ? words.abortOthers(owner) : words.abortQuestion}
           field={others ? words.why : undefined}
-          onYes={(why) => void setPhase('ABORT', why)}
+          onYes={(why) => setPhase('ABORT', why)}
         />
       )}
       {offer !== undefined && (
@@ -107,7 +110,7 @@ function Actions({ job, offer, read }: Props) {
         action={words.destroy}
         question={others ? words.destroyOthers(owner) : words.destroyQuestion}
         field={others ? words.why : undefined}
-        onYes={(why) => void destroy(why)}
+        onYes={destroy}
       />
       {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
     </>

@@ -1,4 +1,4 @@
-import { useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { isOperator } from '../who.ts';
 import { WORDS } from '../words.ts';
 
@@ -40,6 +40,10 @@ type SearchProps = {
 export function SearchField({ label, value, onText }: SearchProps) {
   const id = useId();
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Another filter may change before this one works, or somebody may open another screen.
+  const latest = useRef(onText);
+  latest.current = onText;
+  useEffect(() => () => clearTimeout(typing.current), []);
   return (
     <label for={id}>
       {label}
@@ -49,7 +53,7 @@ export function SearchField({ label, value, onText }: SearchProps) {
         value={value}
         onInput={({ currentTarget: { value: text } }) => {
           clearTimeout(typing.current);
-          typing.current = setTimeout(() => onText(text), QUIET_MS);
+          typing.current = setTimeout(() => latest.current(text), QUIET_MS);
         }}
       />
     </label>

@@ -3,7 +3,7 @@ import { BASE } from '../api.ts';
 import { changeOf, type Change } from '../client.ts';
 import { openStream } from './stream.ts';
 import { isSeen } from './visible.ts';
-import { readMe } from '../who.ts';
+import { nameOfUser, readMe } from '../who.ts';
 
 /** What tabs say to each other. */
 type Message =
@@ -121,8 +121,9 @@ function setLive(now: boolean): void {
   const wasLive = isLive.peek();
   isLive.value = now;
   if (now && !wasLive) tell({ kind: 'start' });
-  // The service ends a stream with its sign-in.
-  if (!now && wasLive) void readMe();
+  // The service ends a stream with its sign-in. That may have ended while nothing was heard, too:
+  // the browser then sends no cookie, and a site that takes everybody refuses nothing.
+  if ((!now && wasLive) || (now && !wasLive && nameOfUser() !== undefined)) void readMe();
 }
 
 function tell(change: Change): void {

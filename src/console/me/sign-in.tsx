@@ -82,7 +82,7 @@ function SignInForm({ fields, documentOf }: FormProps) {
     followUser();
     const to = cameFrom();
     await Promise.all([readMe(), readOpenOffers()]);
-    if (to !== undefined) go(to);
+    if (to !== undefined && cameFrom() === to) go(to);
   };
   return (
     <form

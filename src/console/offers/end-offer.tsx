@@ -21,7 +21,7 @@ export function EndOffer({ offer, onEnd }: EndOfferProps) {
   if (status === undefined) return null;
   const { user } = offer.identity;
   const what = whatOf(offer);
-  const send = async (why: string): Promise<void> => {
+  const send = async (why: string): Promise<boolean> => {
     const outcome = await outcomeOf(
       api.POST('/offers/{ident}', {
         params: { path: { ident: offer.ident } },
@@ -29,6 +29,7 @@ export function EndOffer({ offer, onEnd }: EndOfferProps) {
       }),
     );
     onEnd(outcome.ok ? undefined : outcome.trouble);
+    return outcome.ok;
   };
   return (
     <Confirm
@@ -36,7 +37,7 @@ export function EndOffer({ offer, onEnd }: EndOfferProps) {
       label={words.endLabel(words.end[status], what)}
       question={words.endQuestion[status](what)}
       field={isOfOthers(user) ? words.why : undefined}
-      onYes={(why) => void send(why)}
+      onYes={send}
     />
   );
 }

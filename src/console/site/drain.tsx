@@ -15,9 +15,10 @@ type Props = {
 
 /** Drains a destination, or undoes it, with a reason. */
 export function DrainButton({ name, isDrained, onDone }: Props) {
-  const tell = async (call: Promise<Outcome<unknown>>): Promise<void> => {
+  const tell = async (call: Promise<Outcome<unknown>>): Promise<boolean> => {
     const outcome = await call;
     onDone(outcome.ok ? undefined : outcome.trouble);
+    return outcome.ok;
   };
   if (isDrained)
     return (
@@ -27,7 +28,7 @@ export function DrainButton({ name, isDrained, onDone }: Props) {
         label={SITE.undoLabel(name)}
         question={SITE.undoQuestion(name)}
         field={SITE.why}
-        onYes={(why) => void tell(remove(placeOf('destinations', name, 'drain'), { why }))}
+        onYes={(why) => tell(remove(placeOf('destinations', name, 'drain'), { why }))}
       />
     );
   return (
@@ -37,7 +38,7 @@ export function DrainButton({ name, isDrained, onDone }: Props) {
       label={SITE.drainLabel(name)}
       question={SITE.drainQuestion(name)}
       field={SITE.reason}
-      onYes={(reason, times) => void tell(drain(name, reason, times))}
+      onYes={(reason, times) => tell(drain(name, reason, times))}
     >
       <TimeField name="from" label={SITE.drainFrom} />
       <TimeField name="until" label={SITE.drainUntil} />
