@@ -3,7 +3,8 @@ import { site } from './site-of.ts';
 import { WORDS } from './words.ts';
 
 const KEY = 'planner-zone';
-const OWN = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Chromium calls the zone of a machine that does not know its own `Etc/Unknown`, and takes no such zone. */
+const OWN = known(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? 'UTC';
 
 /** The time zone of all times on the page. */
 export const zone = signal(known(localStorage.getItem(KEY)) ?? OWN);

@@ -22,9 +22,14 @@ const FLAGS = [
  *
  * @param names where names lead instead of what DNS says: `evil.example` or
  * `evil.example:80` to `127.0.0.1:4711`
+ * @param environment more variables of its process
  */
-export async function openChromium(names: Readonly<Record<string, string>> = {}): Promise<Browser> {
+export async function openChromium(
+  names: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Browser> {
   const browser = await chromium.launch({
+    env: { ...process.env, ...environment },
     executablePath: '/usr/bin/chromium',
     args: [
       ...FLAGS,

@@ -85,6 +85,10 @@ function NotebookFields({ spec, onSpec }: Props) {
           <input
             type="file"
             accept=".ipynb,application/x-ipynb+json"
+            // Else the same file, which somebody has changed meanwhile, would be no change of the field.
+            onClick={({ currentTarget }) => {
+              currentTarget.value = '';
+            }}
             onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
           />
         </label>

@@ -93,6 +93,16 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
       await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
     });
 
+    test('is in UTC where the machine of the browser does not know its zone', async () => {
+      const lost = await openChromium({}, { TZ: 'Not/AZone' });
+      const page = await lost.newPage();
+      window = { page, complaints: [] };
+      await page.goto(`${service.url}/#/calendar`);
+      await page.getByText(/Times are \S+ \(UTC\)/).waitFor();
+      expect(await page.getByLabel('Time zone of all times').inputValue()).toBe('UTC');
+      await lost.close();
+    });
+
     test('is looked at with keys, a quarter of an hour each, and with the pointer', async () => {
       const page = await openLarge(50);
       const slider = page.getByRole('slider', { name: 'Look at' });
