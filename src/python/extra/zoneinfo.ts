@@ -1,7 +1,12 @@
 import { PyError, raise } from '../errors.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../objects/classes/exceptions.ts';
 import { moduleOf } from '../objects/classes/module.ts';
-import { defineClassMethod, defineGetters, nativeFunction } from '../objects/classes/native.ts';
+import {
+  defineClassMethod,
+  defineGetters,
+  defineMethods,
+  nativeFunction,
+} from '../objects/classes/native.ts';
 import { asText } from '../objects/object.ts';
 import { PyClass } from '../objects/class.ts';
 import { typeName } from '../objects/types.ts';
@@ -9,6 +14,7 @@ import type { Key, Value } from '../objects/object.ts';
 import { PySet } from '../objects/collections/set.ts';
 import { repr } from '../text/repr.ts';
 import { TimeZone, tzinfoClass } from '../modules/datetime/date.ts';
+import { TimeDelta } from '../modules/datetime/timedelta.ts';
 
 const zoneClass = new PyClass('ZoneInfo', [tzinfoClass], { module: 'zoneinfo' });
 const notFound = exceptionClass('ZoneInfoNotFoundError', exceptionNamed('KeyError'), 'zoneinfo');
@@ -46,6 +52,11 @@ const ZONES: ReadonlyMap<string, ZoneInfo> = new Map(
 const constructor = nativeFunction('ZoneInfo(key)', zoneOf);
 zoneClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
 defineGetters(zoneClass, ZoneInfo, { key: (self) => self.zone });
+defineMethods(zoneClass, ZoneInfo, {
+  'utcoffset(dt, /)': () => new TimeDelta(0, 0),
+  'tzname(dt, /)': (self) => self.str(),
+  'dst(dt, /)': () => new TimeDelta(0, 0),
+});
 defineClassMethod(zoneClass, 'no_cache(key)', (_cls, key: Value) => zoneOf(key));
 
 /** The module `zoneinfo`. */

@@ -1,7 +1,9 @@
 import { raise } from '../errors.ts';
+import { KEYWORDS } from '../keywords.ts';
 import { frame } from '../frame.ts';
 import { namedTupleBase, onNamedTuple } from '../objects/classes/make-class.ts';
 import { PyDict } from '../objects/collections/dict.ts';
+import { PyList } from '../objects/collections/list.ts';
 import { PyFunction } from '../objects/classes/function.ts';
 import {
   defineClassMethod,
@@ -36,7 +38,7 @@ class NamedTuple extends PyTuple {
     return this.#fields.map((field, i) => [field, this.items[i] ?? null]);
   }
 }
-const FIELD = /^\p{ID_Start}\p{ID_Continue}*$/u;
+const NAME = /^[\p{XID_Start}_]\p{XID_Continue}*$/u;
 
 onNamedTuple(classOf);
 
@@ -70,16 +72,17 @@ typedNamedTuple.create = (_cls, [name = null, pairs = null]) =>
 /** `collections.namedtuple`. */
 export const namedtuple: Value = nativeFunction(
   'namedtuple(typename, field_names, *, rename=, defaults=, module=)',
-  (name: Value, names: Value, rename, defaults) => {
-    if (flag(rename)) raise('NotImplementedError', 'namedtuple() with rename is not supported');
-    const fields =
+  (name: Value, names: Value, rename, defaults, module) => {
+    const asked =
       typeof names === 'string'
         ? names.split(/[\s,]+/).filter((part) => part !== '')
         : items(names).map(str);
+    const fields = flag(rename) ? renamed(asked) : asked;
     const given = defaults === undefined || defaults === null ? [] : items(defaults);
     if (given.length > fields.length)
       raise('TypeError', 'Got more default values than field names');
-    return classOf(str(name), fields, given);
+    const shown = (module ?? null) === null ? undefined : str(module ?? null);
+    return classOf(str(name), fields, given, shown, flag(rename));
   },
 );
 
@@ -88,12 +91,9 @@ function classOf(
   fields: readonly string[],
   defaults: readonly Value[],
   module = frame.module,
+  isRenamed = false,
 ): PyClass {
-  const bad = [name, ...fields].find(
-    (field, i) => !FIELD.test(field) || (i > 0 && fields.indexOf(field) !== i - 1),
-  );
-  if (bad !== undefined)
-    raise('ValueError', `names must be identifiers, start with a letter and differ: ${repr(bad)}`);
+  checkNames(name, fields, isRenamed);
   const cls = new PyClass(name, [types.tuple], { module });
   cls.dict.set('__doc__', `${name}(${fields.join(', ')})`);
   const optional = fields.slice(fields.length - defaults.length);
@@ -115,12 +115,49 @@ function classOf(
   cls.create = (_cls, args, kwargs) => make.call([cls, ...args], kwargs);
   defineFields(cls, fields);
   defineMethods(cls, NamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
-  defineVariadic(cls, NamedTuple, '_replace', (self, _args, kwargs) =>
-    call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])),
-  );
-  defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => call(cls, items(source)));
+  defineVariadic(cls, NamedTuple, '_replace', (self, _args, kwargs) => {
+    const strange = [...(kwargs?.keys() ?? [])].filter((field) => !fields.includes(field));
+    if (strange.length > 0)
+      raise('ValueError', `Got unexpected field names: ${repr(new PyList(strange))}`);
+    return call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])]));
+  });
+  defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => {
+    const values = items(source);
+    if (values.length !== fields.length)
+      raise('TypeError', `Expected ${fields.length} arguments, got ${values.length}`);
+    return new NamedTuple(values, cls, fields);
+  });
   cls.dict.set('_fields', new PyTuple(fields));
+  cls.dict.set('_field_defaults', new PyDict(fallbacks));
   return cls;
+}
+
+/** Names that cannot be those of fields become `_0`, `_1` and so on, by their place. */
+function renamed(fields: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return fields.map((field, i) => {
+    const isBad =
+      !NAME.test(field) || KEYWORDS.has(field) || field.startsWith('_') || seen.has(field);
+    seen.add(field);
+    return isBad ? `_${i}` : field;
+  });
+}
+
+/** @throws ValueError for what cannot be a name of the class or of a field */
+function checkNames(name: string, fields: readonly string[], isRenamed: boolean): void {
+  for (const each of [name, ...fields]) {
+    if (!NAME.test(each))
+      raise('ValueError', `Type names and field names must be valid identifiers: ${repr(each)}`);
+    if (KEYWORDS.has(each))
+      raise('ValueError', `Type names and field names cannot be a keyword: ${repr(each)}`);
+  }
+  const seen = new Set<string>();
+  for (const field of fields) {
+    if (field.startsWith('_') && !isRenamed)
+      raise('ValueError', `Field names cannot start with an underscore: ${repr(field)}`);
+    if (seen.has(field)) raise('ValueError', `Encountered duplicate field name: ${repr(field)}`);
+    seen.add(field);
+  }
 }
 
 /** The fields of a class of named tuples, as attributes. */

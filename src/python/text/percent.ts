@@ -150,7 +150,7 @@ function whole(given: Value, type: string): number | bigint {
   const x = asFloat(value);
   if (x !== undefined && 'diu'.includes(type)) return truncated(x);
   return (
-    asInt(value) ??
+    asIndex(value) ??
     raise(
       'TypeError',
       `%${type} format: ${'diu'.includes(type) ? 'a real number' : 'an integer'} is required, not ${typeName(value)}`,

@@ -121,6 +121,8 @@ function makeFloat(args: readonly Value[]): Value {
   }
   if (asNumber(value) !== undefined) return float(toDouble(value));
   const own = value instanceof PyInstance ? value.special('__float__') : undefined;
+  const index = own === undefined && value instanceof PyInstance ? value.index() : undefined;
+  if (index !== undefined) return float(toDouble(index));
   return (
     own ??
     raise(

@@ -1,12 +1,12 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
-import { asInt, bitLength, integer, notAnInteger } from '../../objects/numbers/number.ts';
+import { asIndex, asInt, bitLength, integer, notAnInteger } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { binary } from '../../objects/numbers/arithmetic.ts';
 
 export function based(v: Value, prefix: string, radix: number): string {
-  const n = asInt(v);
+  const n = asIndex(v);
   if (n === undefined) return notAnInteger(v);
   if (bitLength(n) > 60_000) raise('ValueError', 'int too large to format');
   const size = n < 0 ? -BigInt(n) : BigInt(n);

@@ -1,4 +1,6 @@
 import { PyDict, keyError } from '../../objects/collections/dict.ts';
+import { raise } from '../../errors.ts';
+import { isCallable } from '../../objects/classes/callable.ts';
 import { fill } from '../../builtins/dicts.ts';
 import { PyClass } from '../../objects/class.ts';
 import { types } from '../../objects/types.ts';
@@ -37,6 +39,8 @@ class DefaultDict extends PyDict {
   }
 }
 defaultDictClass.create = (_cls, [factory = null, ...args], kwargs) => {
+  if (factory !== null && !isCallable(factory))
+    raise('TypeError', 'first argument must be callable or None');
   const made = new DefaultDict(factory);
   fill(made, 'defaultdict', args, kwargs);
   return made;

@@ -1,6 +1,6 @@
 import { decorated } from './decorator.ts';
 import { frozenError } from './frozen.ts';
-import { instanceAsPlain } from './converted.ts';
+import { asDict, asTuple } from './converted.ts';
 import { DataField, fieldsByClass, fieldsOf } from './field.ts';
 import { raise } from '../../errors.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
@@ -26,18 +26,25 @@ export const dataclasses = moduleOf('dataclasses', {
     return new DataField(kwargs ?? new Map());
   }),
   fields: nativeFunction('fields(class_or_instance)', (v: Value) => new PyTuple(fieldsOf(v))),
-  asdict: nativeFunction('asdict(obj)', (v: Value) => instanceAsPlain(v, 'asdict', true)),
-  astuple: nativeFunction('astuple(obj)', (v: Value) => instanceAsPlain(v, 'astuple', false)),
+  asdict: nativeFunction('asdict(obj, *, dict_factory=)', asDict),
+  astuple: nativeFunction('astuple(obj, *, tuple_factory=)', asTuple),
   is_dataclass: nativeFunction('is_dataclass(obj)', (v: Value) => {
     const cls = v instanceof PyClass ? v : v instanceof PyObject ? v.cls : undefined;
     return cls?.mro.some((each) => fieldsByClass.has(each)) ?? false;
   }),
   replace: new PyBuiltin('replace', ([v = null], kwargs) => {
-    const own = fieldsOf(v).filter((field) => field.is('init'));
+    if (!(v instanceof PyInstance))
+      return raise('TypeError', 'replace() should be called on dataclass instances');
+    const fields = fieldsOf(v);
+    const fixed = fields.find((field) => !field.is('init') && kwargs?.has(field.name) === true);
+    if (fixed !== undefined)
+      raise(
+        'ValueError',
+        `field ${fixed.name} is declared with init=False, it cannot be specified with replace()`,
+      );
+    const own = fields.filter((field) => field.is('init'));
     const values = own.map((field) => [field.name, getAttribute(v, field.name)] as const);
-    return v instanceof PyInstance
-      ? call(v.cls, [], new Map([...values, ...(kwargs ?? [])]))
-      : null;
+    return call(v.cls, [], new Map([...values, ...(kwargs ?? [])]));
   }),
   FrozenInstanceError: frozenError,
 });

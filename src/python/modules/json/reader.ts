@@ -4,11 +4,17 @@ import { PyDict } from '../../objects/collections/dict.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { float, integer } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
-import { codePoints } from '../../objects/protocol.ts';
+import { call, codePoints } from '../../objects/protocol.ts';
+import { PyTuple } from '../../objects/collections/tuple.ts';
 import { invalidJson } from './error.ts';
 
 /** Deepest nesting read or written. */
 export const MAX_DEPTH = 200;
+
+/** What a caller of `loads` makes of numbers and objects. Of the two for objects `pairs` wins. */
+export type JsonHooks = {
+  readonly [hook in 'float' | 'int' | 'constant' | 'object' | 'pairs']?: Value | undefined;
+};
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
@@ -25,10 +31,12 @@ const WORDS: readonly (readonly [string, Value])[] = [
 /** Reads JSON; keeps ints and floats apart. */
 export class JsonReader {
   readonly #text: string;
+  readonly #hooks: JsonHooks;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, hooks: JsonHooks = {}) {
     this.#text = text;
+    this.#hooks = hooks;
   }
   document(): Value {
     this.#take(SPACE);
@@ -52,16 +60,27 @@ export class JsonReader {
     if (c === '"') return this.#string();
     const word = WORDS.find(([name]) => this.#text.startsWith(name, this.#at));
     if (word !== undefined) {
-      this.#at += word[0].length;
-      return word[1];
+      const [name, value] = word;
+      this.#at += name.length;
+      return typeof value === 'boolean' || value === null
+        ? value
+        : this.#made('constant', name, () => value);
     }
     const number = this.#take(NUMBER);
     if (number === null) return fail('Expecting value', this.#text, this.#at);
     const [digits, fraction, exponent] = number;
-    if (fraction !== undefined || exponent !== undefined) return float(Number(digits));
-    return digits.length > 4300
-      ? raise('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
-      : integer(BigInt(digits));
+    if (fraction !== undefined || exponent !== undefined)
+      return this.#made('float', digits, () => float(Number(digits)));
+    return this.#made('int', digits, () =>
+      digits.length > 4300
+        ? raise('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
+        : integer(BigInt(digits)),
+    );
+  }
+  /** What a hook makes of a text, or what there is without one. */
+  #made(hook: keyof JsonHooks, text: string, plain: () => Value): Value {
+    const own = this.#hooks[hook] ?? null;
+    return own === null ? plain() : call(own, [text]);
   }
   #string(): string {
     const found = this.#take(STRING);
@@ -96,11 +115,19 @@ export class JsonReader {
       ? new PyList(items)
       : fail("Expecting ',' delimiter", this.#text, this.#at);
   }
-  #object(depth: number): PyDict {
-    const dict = new PyDict();
+  #object(depth: number): Value {
+    const { object = null, pairs = null } = this.#hooks;
+    const entries = this.#entries(depth);
+    if (pairs !== null)
+      return call(pairs, [new PyList(entries.map((entry) => new PyTuple(entry)))]);
+    const dict = new PyDict(entries);
+    return object === null ? dict : call(object, [dict]);
+  }
+  #entries(depth: number): (readonly [string, Value])[] {
+    const entries: (readonly [string, Value])[] = [];
     this.#at += 1;
     this.#take(SPACE);
-    if (this.#accept('}')) return dict;
+    if (this.#accept('}')) return entries;
     do {
       this.#take(SPACE);
       if (this.#text[this.#at] !== '"')
@@ -109,10 +136,10 @@ export class JsonReader {
       this.#take(SPACE);
       if (!this.#accept(':')) fail("Expecting ':' delimiter", this.#text, this.#at);
       this.#take(SPACE);
-      dict.set(key, this.#value(depth + 1));
+      entries.push([key, this.#value(depth + 1)]);
       this.#take(SPACE);
     } while (this.#accept(','));
-    return this.#accept('}') ? dict : fail("Expecting ',' delimiter", this.#text, this.#at);
+    return this.#accept('}') ? entries : fail("Expecting ',' delimiter", this.#text, this.#at);
   }
   #accept(c: string): boolean {
     const found = this.#text[this.#at] === c;

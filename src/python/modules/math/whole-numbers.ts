@@ -1,7 +1,7 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { binary, mul } from '../../objects/numbers/arithmetic.ts';
-import { asInt, bitLength, indexOf, notAnInteger } from '../../objects/numbers/number.ts';
+import { asIndex, bitLength, indexOf, notAnInteger } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 
 export function gcd(a: bigint, b: bigint): bigint {
@@ -23,7 +23,6 @@ export function isqrt(n: bigint): bigint {
 }
 
 export function factorial(v: Value): Value {
-  if (asInt(v) === undefined) notAnInteger(v);
   const n = indexOf(v);
   return n < 0 ? raise('ValueError', 'factorial() not defined for negative values') : product(2, n);
 }
@@ -36,7 +35,7 @@ export function choose(v: Value, w: Value): Value {
 }
 
 export function integerOf(v: Value | undefined): bigint {
-  const n = v === undefined ? undefined : asInt(v);
+  const n = v === undefined ? undefined : asIndex(v);
   return n === undefined ? notAnInteger(v ?? null) : BigInt(n);
 }
 

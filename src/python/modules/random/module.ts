@@ -1,5 +1,5 @@
 import { randrange } from './randrange.ts';
-import { choice, choices, population, sample, shuffle } from './sampling.ts';
+import { choice, choices, population, repeatedBy, sample, shuffle } from './sampling.ts';
 import { RandomSource, randomClass, systemClass } from './source.ts';
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
@@ -11,6 +11,7 @@ import { defineMethods } from '../../objects/classes/native.ts';
 import type { NativeMethod } from '../../objects/classes/native.ts';
 import { float, indexOf, integer, toDouble } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
+import { items } from '../../objects/protocol.ts';
 import { distributions } from './distributions.ts';
 
 const METHODS: Record<string, NativeMethod<RandomSource>> = {
@@ -43,10 +44,11 @@ const METHODS: Record<string, NativeMethod<RandomSource>> = {
     cumulative,
     k,
   ) => new PyList(choices(self, from, weights, cumulative, k === undefined ? 1 : k)),
-  'sample(population, k, *, counts=)': (self, from: Value, k: Value, counts) =>
-    counts === undefined
-      ? new PyList(sample(self, population(from, 'sample'), indexOf(k)))
-      : raise('NotImplementedError', 'sample() with counts is not supported'),
+  'sample(population, k, *, counts=)': (self, from: Value, k: Value, counts) => {
+    const all = population(from, 'sample');
+    const repeated = (counts ?? null) === null ? all : repeatedBy(all, items(counts ?? null));
+    return new PyList(sample(self, repeated, indexOf(k)));
+  },
   'shuffle(x)': shuffle,
   'gauss(mu=, sigma=)': (self, mu, sigma) =>
     float(toDouble(mu ?? 0) + self.gauss() * toDouble(sigma ?? 1)),

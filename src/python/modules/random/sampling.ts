@@ -2,7 +2,7 @@ import type { RandomSource } from './source.ts';
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { PyList } from '../../objects/collections/list.ts';
-import { indexOf, toDouble } from '../../objects/numbers/number.ts';
+import { indexOf, isIntValue, toDouble } from '../../objects/numbers/number.ts';
 import { PyObject } from '../../objects/object.ts';
 import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
@@ -102,6 +102,20 @@ export function population(v: Value, fn: string): Value[] {
     );
   if (v instanceof PyRange) tick(v.count);
   return items(v);
+}
+
+/** A population in which each element stands as often as its count says. */
+export function repeatedBy(from: readonly Value[], counts: readonly Value[]): Value[] {
+  if (counts.length !== from.length)
+    raise('ValueError', 'The number of counts does not match the population');
+  const times = counts.map((count) => {
+    if (!isIntValue(count)) raise('TypeError', 'Counts must be integers');
+    return indexOf(count);
+  });
+  const total = times.reduce((sum, count) => sum + count, 0);
+  if (total <= 0) raise('ValueError', 'Total of counts must be greater than zero');
+  tick(total);
+  return from.flatMap((item, i) => Array.from({ length: Math.max(0, times[i] ?? 0) }, () => item));
 }
 
 export function shuffle(self: RandomSource, v: Value): null {

@@ -41,7 +41,7 @@ export function makeClass(
   // A class does not inherit a docstring.
   if (!made.dict.has('__doc__')) made.dict.set('__doc__', null);
   made.annotated = annotated;
-  made.slots = slotsOf(made);
+  made.slots = settableNames(made);
   made.abstract = abstractNames(made);
   cell.cls = made;
   for (const [key, value] of made.dict)
@@ -70,6 +70,19 @@ export function extensible(base: Value): PyClass {
   return isAllowed
     ? base
     : raise('TypeError', `extending the class '${base.name}' is not supported`);
+}
+
+/** The only names its instances may set; `undefined` when one of its bases has no `__slots__`. */
+export function settableNames(made: PyClass): ReadonlySet<string> | undefined {
+  const own = made.dict.get('__slots__');
+  if (own === undefined) return undefined;
+  const names = typeof own === 'string' ? [own] : items(own).map(String);
+  const clash = names.find((name) => made.dict.has(name));
+  if (clash !== undefined)
+    raise('ValueError', `'${clash}' in __slots__ conflicts with class variable`);
+  const inherited = made.bases.filter((base) => base !== types.object).map((base) => base.slots);
+  if (names.includes('__dict__') || inherited.includes(undefined)) return undefined;
+  return new Set([...names, ...inherited.flatMap((slots) => [...(slots ?? [])])]);
 }
 
 /** `typing.NamedTuple`: the base that makes the class body a list of fields. */
@@ -153,19 +166,6 @@ function noDefault(field: string, optional: readonly string[]): never {
     'TypeError',
     `non-default namedtuple field ${field} cannot follow default field ${optional[0] ?? ''}`,
   );
-}
-
-/** The only names its instances may set; `undefined` when one of its bases has no `__slots__`. */
-function slotsOf(made: PyClass): ReadonlySet<string> | undefined {
-  const own = made.dict.get('__slots__');
-  if (own === undefined) return undefined;
-  const names = typeof own === 'string' ? [own] : items(own).map(String);
-  const clash = names.find((name) => made.dict.has(name));
-  if (clash !== undefined)
-    raise('ValueError', `'${clash}' in __slots__ conflicts with class variable`);
-  const inherited = made.bases.filter((base) => base !== types.object).map((base) => base.slots);
-  if (names.includes('__dict__') || inherited.includes(undefined)) return undefined;
-  return new Set([...names, ...inherited.flatMap((slots) => [...(slots ?? [])])]);
 }
 
 /**

@@ -149,7 +149,7 @@ bytesClass.create = (_cls, [source, encoding, errors]) => {
     return encoding === undefined
       ? raise('TypeError', 'string argument without an encoding')
       : new PyBytes(encoded(source, encoding, errors));
-  const size = asInt(source);
+  const size = asIndex(source);
   if (size === undefined) return new PyBytes(Uint8Array.from(items(source), byteOf));
   if (size < 0) raise('ValueError', 'negative count');
   payForText(Number(size));

@@ -123,7 +123,8 @@ export function indexOf(
 
 /** A real number as a double. @throws OverflowError when an int is beyond the range of floats */
 export function toDouble(v: Value): number {
-  const n = asNumber(v) ?? (v instanceof PyObject ? v.real() : undefined);
+  const n =
+    asNumber(v) ?? (v instanceof PyObject ? (v.real() ?? asNumber(v.index() ?? null)) : undefined);
   if (n === undefined) return raise('TypeError', `must be real number, not ${typeName(v)}`);
   if (typeof v === 'bigint' && !Number.isFinite(n))
     raise('OverflowError', 'int too large to convert to float');
