@@ -55,6 +55,9 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
         (["run", "a.ipynb", "-p", "x", "--at", PLANNER], "-p x: say NAME=VALUE"),
         (["follow", "ab", "--at", PLANNER], "'ab' is too short"),
         (["reject", "--at", PLANNER], "give ids of offers, or --all"),
+        (["jobs", "--since", "99999999999d", "--at", PLANNER], "a time is too large"),
+        (["run", "--hours", "inf", "--at", PLANNER, "--", "x"], "a number or a time is too large"),
+        (["run", "--cores", "inf", "--at", PLANNER, "--", "x"], "a number or a time is too large"),
         (["drain", "a", "b", "--at", PLANNER, "--at", f"{PLANNER}/b"], "speaks with one planner"),
     ],
 )
@@ -64,6 +67,16 @@ def test_what_cannot_be_meant_is_wrong_usage(
     assert main(words) == 2
     written = capsys.readouterr()
     assert said in written.err and written.out == ""
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "1.5", "x"])
+def test_a_list_of_no_jobs_is_not_asked_for(
+    limit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["jobs", "--at", PLANNER, f"--limit={limit}"])
+    assert end.value.code == 2
+    assert f"'{limit}' is no whole number above 0" in capsys.readouterr().err
 
 
 def test_a_planner_that_does_not_answer_is_no_service(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from . import exits
 from .commands import Command
 from .output import emit, say
 from .overviews import show_overview
-from .wanted import moment
+from .wanted import count, moment
 
 if TYPE_CHECKING:
     from .session import Session
@@ -67,7 +67,7 @@ def _undrain(args: Namespace, session: Session) -> int:
 
 def _audit_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--before", metavar="WHEN", type=moment, help="older than 2h, 3d, a date")
-    parser.add_argument("--limit", metavar="N", type=int, help="at most (default: 100)")
+    parser.add_argument("--limit", metavar="N", type=count, help="at most (default: 100)")
 
 
 def _audit(args: Namespace, session: Session) -> int:

@@ -46,8 +46,10 @@ def code_of(error: Exception) -> int | None:
         return NO_SERVICE
     if isinstance(error, PlannerError):
         return SERVICE_REFUSED
-    # The library refuses words that cannot be meant with these, and says why.
-    return USAGE if isinstance(error, (Misused, ValueError, TypeError, OSError)) else None
+    # The library refuses words that cannot be meant with these, and says why; Python itself refuses
+    # numbers and times that it cannot hold.
+    refused = (Misused, ValueError, TypeError, OSError, OverflowError)
+    return USAGE if isinstance(error, refused) else None
 
 
 def explain(error: Exception) -> None:
@@ -55,6 +57,8 @@ def explain(error: Exception) -> None:
     said = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         said = f"{error.filename}: {error.strerror}"
+    elif isinstance(error, OverflowError):
+        said = f"a number or a time is too large ({error})"
     say(f"execplan: {said}")
     if isinstance(error, Refused) and error.nearest is not None:
         say("`execplan ask` and `execplan run` ask for that with --yes-nearest.")

@@ -13,7 +13,7 @@ from .commands import Command
 from .idents import short
 from .output import emit, has_all_letters
 from .session import host_of
-from .wanted import moment
+from .wanted import count, moment
 
 if TYPE_CHECKING:
     from ..jobs import Job
@@ -31,7 +31,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--name", metavar="TEXT", help="with this text in their name")
     parser.add_argument("--destination", metavar="NAME", action="append")
     parser.add_argument("--owner", metavar="USER", help="for administrators; * for everybody's")
-    parser.add_argument("--limit", metavar="N", type=int, default=50, help="at most (default: 50)")
+    parser.add_argument("--limit", metavar="N", type=count, default=50, help="at most (default: 50)")
     parser.add_argument("--watch", action="store_true", help="show changes until Ctrl-C")
 
 

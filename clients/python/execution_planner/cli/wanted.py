@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -82,6 +82,17 @@ def seconds(text: str) -> float:
     if read is None:
         raise Misused(f"{text!r} is no time: say 90s, 5min, 2h, or PT2H")
     return read.total_seconds()
+
+
+def count(text: str) -> int:
+    """How many of something.
+
+    Raises:
+        ArgumentTypeError: It is no whole number above 0: none at all would be a wrong answer.
+    """
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text)
 
 
 def _hours(text: str) -> timedelta:
