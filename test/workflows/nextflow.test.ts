@@ -10,6 +10,11 @@ function factsOf(text: string): unknown {
   return found.ok ? found.facts : found.fault;
 }
 
+/** As the modules of nf-core have it. */
+const CONTAINER = `container "\${ workflow.containerEngine == 'singularity' ?
+        'https://depot.example.org/align:1.0--0' :
+        'example/align:1.0--0' }"`;
+
 describe('the reader of scripts of Nextflow', () => {
   test('finds the largest numbers of processors, memory and disc, with the process that needs them', () => {
     expect(
@@ -62,6 +67,21 @@ workflow { project | add }
       });
     },
   );
+
+  test('counts the amounts of a process whose bracket is in the next line', () => {
+    const script = `process a\n{\n  cpus 4\n  script: 'x'\n}\n\nworkflow\n{\n  a()\n}\n`;
+    expect(factsOf(script)).toMatchObject({ least: [{ amount: 4000, step: 'a' }] });
+  });
+
+  test.each([
+    ['a text with what is computed in several lines', CONTAINER],
+    ['a text within a text', 'tag "${meta ? "a}" : "b\\"${1}"} of {"'],
+    ['one quote in a regular expression', String.raw`when: file =~ /\.fits"?$/`],
+    ['a bracket that nothing closes in a text', 'tag "${"'],
+  ])('counts the amounts of a process that stand behind %s', (_what, before) => {
+    const script = `process a {\n  ${before}\n  cpus 4\n  script: 'x'\n}\nworkflow { a() }\n`;
+    expect(factsOf(script)).toMatchObject({ least: [{ amount: 4000, step: 'a' }] });
+  });
 
   test('counts only numbers, and nothing in strings, comments or outside of processes', () => {
     expect(

@@ -9,6 +9,9 @@ export type ScriptLine = {
   readonly process: string | undefined;
 };
 
+/** Its bracket may be in the next line. */
+const PROCESS = /^process\s+(\w{1,200})$/;
+
 /** The lines of a script, with the process that each belongs to. */
 export function scriptLines(pieces: readonly Piece[]): readonly ScriptLine[] {
   const statements: ScriptLine[] = [];
@@ -32,7 +35,7 @@ export function scriptLines(pieces: readonly Piece[]): readonly ScriptLine[] {
     }
     for (const part of text.split(/([{}\n;])/)) {
       if (part === '{') {
-        const name = /^process\s+(\w{1,200})$/.exec(code.trim())?.[1];
+        const name = PROCESS.exec(code.trim())?.[1];
         end();
         if (name !== undefined && process === undefined) process = { name, depth };
         depth += 1;
@@ -40,7 +43,7 @@ export function scriptLines(pieces: readonly Piece[]): readonly ScriptLine[] {
         end();
         depth -= 1;
         if (process !== undefined && depth <= process.depth) process = undefined;
-      } else if (part === '\n' || part === ';') end();
+      } else if (part === ';' || (part === '\n' && !PROCESS.test(code.trim()))) end();
       else code += part;
     }
   }
