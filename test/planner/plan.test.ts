@@ -196,6 +196,14 @@ describe('an offer', () => {
     ]);
   });
 
+  test('is no later one of a destination whose first start is left out', () => {
+    const ask = askFor({ cores: 2, maxCores: 4, windows: [between(AT, AT + 3 * HOUR)] });
+    const full = [taking(4, AT + 80 * MINUTE, AT + 24 * HOUR)];
+    const cores = { cores: 4 };
+    const planned = decide(ask, siteOf({ a: cores, b: cores, c: cores }), { a: full, b: full });
+    expect(shown(planned)).toEqual(['a +0 2-2', 'a +0 2-4', 'b +0 2-2', 'c +0 2-2']);
+  });
+
   test('is a larger one of the best destination that has room for it', () => {
     const site2 = siteOf({ a: { cores: 2 }, b: { cores: 2 }, c: { cores: 2 }, d: { cores: 8 } });
     expect(shown(decide(askFor({ cores: 2, maxCores: 4 }), site2))).toEqual([

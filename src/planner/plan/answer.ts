@@ -89,13 +89,14 @@ function inOrder(proposals: readonly Proposal[], fitting: readonly Fitting[]): r
 }
 
 /**
- * Offers diverse in destination, size and start; at most `most`. One larger and one later variant
- * are always among them if they exist.
+ * Offers diverse in destination, size and start; at most `most`. One larger variant is always among
+ * them if it exists, and a later one of a destination whose first start is.
  */
 function choose(fitting: readonly Fitting[], most: number): readonly Proposal[] {
   const firsts = fitting.map(({ first }) => first);
   const [larger, later] = [memoised(largerThan), memoised(laterThan)];
-  const best = most > FIRSTS ? [...bestOf(fitting, larger), ...bestOf(fitting, later)] : [];
+  const best =
+    most > FIRSTS ? [...bestOf(fitting, larger), ...bestOf(fitting.slice(0, FIRSTS), later)] : [];
   const chosen = [...firsts.slice(0, FIRSTS), ...best, ...firsts.slice(FIRSTS)];
   for (const more of [larger, later]) {
     if (chosen.length < most)
