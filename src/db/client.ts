@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { applicationName, connectionOf, isTimedOut, type ConnectionName } from './connection.ts';
+import { UNUSABLE } from './late-failing.ts';
 import { openPool } from './pool.ts';
 
 export type Database = PrismaClient;
@@ -91,8 +92,10 @@ const AWAY_CLASSES = new Set(['08', '28', '3D', '40', '53', '57']);
 /** A server that takes no changes (a standby, a full disc), and transactions that it ended for their time. */
 const AWAY_CODES = new Set(['25006', '25P03', '25P04']);
 
-/** Messages of `pg` without a code for a lost or silent connection; Prisma passes them on. */
-const LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
+/** Messages without a code for a lost, silent or impossible connection; Prisma passes them on. */
+const LOST = new RegExp(
+  `^(Connection terminated|timeout exceeded when trying to connect|${UNUSABLE})`,
+);
 /** Prisma: no connection for a transaction in time, or the connection of one was lost. */
 const NO_TRANSACTION = 'P2028';
 

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { connectionOf, type ConnectionName } from './connection.ts';
+import { LateFailingClient } from './late-failing.ts';
 
 /** A connection that receives the messages of a channel (`NOTIFY`) and reconnects by itself. */
 type Listener = { readonly close: () => Promise<void> };
@@ -41,7 +42,7 @@ export function listen({
   let closed = false;
 
   const connect = async (): Promise<void> => {
-    const connection = new Client({
+    const connection = new LateFailingClient({
       ...connectionOf(url, name),
       query_timeout: PROBE_MS,
       connectionTimeoutMillis: PROBE_MS,

@@ -1,4 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { LateFailingClient } from './late-failing.ts';
 
 /**
  * Errors of `pg-pool` without a code: all connections were in use, or a new one was not made within
@@ -27,7 +28,7 @@ export function openPool(
   config: PoolConfig,
   onLost: (error: Error) => void = () => undefined,
 ): Pool {
-  const pool = new Pool(config);
+  const pool = new Pool({ ...config, Client: LateFailingClient });
   // The statement on a broken connection reports it; without a listener the error would end the
   // process.
   pool.on('error', onLost);

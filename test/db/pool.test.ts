@@ -1,7 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isDatabaseAway } from '../../src/db/client.ts';
+import { isDatabaseAway, openDatabase, queryFast } from '../../src/db/client.ts';
 import { connectionOf } from '../../src/db/connection.ts';
+import { listen } from '../../src/db/listen.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
@@ -45,6 +49,38 @@ describe('a pool of connections', () => {
     for (const name of ['planner', 'executor'] as const) {
       const { connectionTimeoutMillis, statement_timeout } = connectionOf(db.url, name);
       expect(connectionTimeoutMillis).toBeGreaterThanOrEqual(Number(statement_timeout));
+    }
+  });
+
+  test('is away, and ends no process, while the certificate in its URL is missing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'planner-certificate-'));
+    const certificate = join(folder, 'ca.crt');
+    const url = new URL(db.url);
+    url.searchParams.set('sslmode', 'disable');
+    url.searchParams.set('sslrootcert', certificate);
+    const database = openDatabase(url.href, 1);
+    const lost: Error[] = [];
+    const listener = listen({
+      url: url.href,
+      name: 'planner',
+      channel: 'session',
+      onMessage: () => undefined,
+      onLost: (error) => void lost.push(error),
+    });
+    try {
+      const many = [1, 2, 3].map(() => database.$queryRaw`SELECT 1`.catch((error) => error));
+      many.push(queryFast(database, 'one', 'SELECT 1', []).catch((error) => error));
+      for (const error of await Promise.all(many)) {
+        expect(String(error)).toContain('DATABASE_URL cannot be used: ENOENT');
+        expect(isDatabaseAway(error)).toBe(true);
+      }
+      expect(lost.length).toBeGreaterThan(0);
+      await writeFile(certificate, '');
+      expect(await database.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+    } finally {
+      await listener.close();
+      await database.$disconnect();
+      await rm(folder, { recursive: true });
     }
   });
 
