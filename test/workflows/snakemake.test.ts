@@ -179,6 +179,22 @@ rule a:
       expect([most, snakemake.isCovered('7.20', most)]).toEqual([most, false]);
   });
 
+  test.each([
+    ['min_version( "8.1" )\n', '8.1'],
+    ['snakemake.utils.min_version("8.1")\n', '8.1'],
+    ['min_version("7.20")\nmin_version("8")\n', '8'],
+    ['min_version("7.20")\nmin_version("7")\n', '7.20'],
+    ['min_version("7.9")\ninclude: "new.smk"\n', '7.21.1'],
+    ['my_min_version("8.1")\n', undefined],
+  ])('knows the newest version that is wanted, however it is said: %j', (text, version) => {
+    const others = { 'new.smk': 'min_version("7.21.1")\nrule b:\n    shell: "true"\n' };
+    const wanted = factsOf(
+      `${text}rule a:\n    shell: "true"\n`,
+      text.includes('include') ? others : {},
+    );
+    expect(wanted).toEqual({ version, least: [] });
+  });
+
   test('refuses a text without rules', () => {
     expect(factsOf('print("hello")\n')).toMatchObject({ code: 'workflow-invalid' });
     expect(factsOf('<html><body>404</body></html>')).toMatchObject({ code: 'workflow-invalid' });

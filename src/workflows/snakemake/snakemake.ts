@@ -37,8 +37,16 @@ function bringsRules({ header, said }: SnakefileBlock): boolean {
   return header !== undefined || said.some(({ name }) => name === 'include');
 }
 
-/** The version that a Snakefile asks for by `min_version("7.0")`. */
+/** The newest version that Snakefiles ask for by `min_version("7.0")`. */
 function leastVersion(lines: readonly Line[]): string | undefined {
-  const found = lines.find(({ code }) => /^min_version\(''\)$/.test(code))?.strings[0];
-  return found !== undefined && /^\d{1,9}(\.\d{1,9}){0,3}$/.test(found) ? found : undefined;
+  const [first, ...more] = lines.flatMap(({ code, strings: [version = ''] }) =>
+    MIN_VERSION.test(code) && VERSION.test(version) ? [version] : [],
+  );
+  // What a version does not say is 0.
+  const isNewer = (one: string, other: string): boolean =>
+    !isCoveredByNumbers(one, `${other}.0.0.0`);
+  return more.reduce((newest, one) => (newest && isNewer(one, newest) ? one : newest), first);
 }
+
+const MIN_VERSION = /^(?:snakemake\.)?(?:utils\.)?min_version\s*\(\s*''\s*\)\s*;?$/;
+const VERSION = /^\d{1,9}(\.\d{1,9}){0,3}$/;
