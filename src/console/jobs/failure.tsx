@@ -70,8 +70,10 @@ export function useError({
   return error.value;
 }
 
-async function readError(place: string): Promise<JobError> {
+/** @returns undefined if it cannot be read: an empty text would look like what the job said */
+async function readError(place: string): Promise<JobError | undefined> {
   const response = await fetch(place).catch(() => undefined);
-  const text = response?.ok === true ? (await response.text()).trim() : '';
+  if (response?.ok !== true) return undefined;
+  const text = (await response.text()).trim();
   return { text, code: /^[a-z][a-z-]+(?=:)/.exec(text)?.[0] ?? '' };
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { placeOf, sendForm } from '../api.ts';
+import { open, placeOf, sendForm } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { documentText } from '../ask/document-text.ts';
 import { getsText } from '../offers/gets.ts';
@@ -51,13 +51,15 @@ export function JobMore({ job, offer, read }: Props) {
 
 function KeptUntil({ job, read }: Omit<Props, 'offer'>) {
   const trouble = useSignal<Trouble | undefined>(undefined);
+  const isMost = useSignal(false);
   const words = WORDS.job;
   const end = Date.parse(job.destruction);
   const keepLonger = async (): Promise<void> => {
-    const outcome = await sendForm(placeOf('jobs', job.jobId, 'destruction'), {
-      DESTRUCTION: new Date(end + WEEK_MS).toISOString(),
-    });
+    const place = placeOf('jobs', job.jobId, 'destruction');
+    const wanted = end + WEEK_MS;
+    const outcome = await sendForm(place, { DESTRUCTION: new Date(wanted).toISOString() });
     trouble.value = outcome.ok ? undefined : outcome.trouble;
+    if (outcome.ok) isMost.value = (await instantAt(place)) < wanted;
     read();
   };
   return (
@@ -69,8 +71,16 @@ function KeptUntil({ job, read }: Omit<Props, 'offer'>) {
             {words.longer}
           </button>
         )}
+        <span role="status">{isMost.value && words.keptMost}</span>
       </p>
       {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
     </>
   );
+}
+
+/** The instant that stands at an address; without an answer it is after all others. */
+async function instantAt(place: string): Promise<number> {
+  const response = await open(new Request(place)).catch(() => undefined);
+  const instant = response?.ok === true ? Date.parse((await response.text()).trim()) : Number.NaN;
+  return Number.isNaN(instant) ? Number.POSITIVE_INFINITY : instant;
 }

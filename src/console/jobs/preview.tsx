@@ -1,6 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { open } from '../api.ts';
+import { troubleIn, unreachable, type Trouble } from '../client.ts';
 import { sizeText } from '../size.ts';
+import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { fitsCards, tableOf, type Preview } from './previews.ts';
 
@@ -34,14 +37,31 @@ export function ResultPreview({ kind, place, name, size }: Props) {
 
 function Part({ kind, place, name, size }: Props & { readonly kind: 'table' | 'fits' | 'text' }) {
   const text = useSignal<string | undefined>(undefined);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const tries = useSignal(0);
   const most = PART[kind];
   useEffect(() => {
+    // Of nothing, no range can be read.
+    if (size === 0) {
+      text.value = '';
+      return undefined;
+    }
     const stop = new AbortController();
-    void readPart(place, most, kind === 'fits' ? 'latin1' : 'utf-8', stop.signal).then((read) => {
-      text.value = read;
+    const read = async (): Promise<void> => {
+      const response = await readPart(place, most, stop.signal);
+      trouble.value = response.ok ? undefined : await troubleIn(response);
+      if (response.ok)
+        text.value = new TextDecoder(kind === 'fits' ? 'latin1' : 'utf-8').decode(
+          await response.arrayBuffer(),
+        );
+    };
+    read().catch(() => {
+      if (!stop.signal.aborted) trouble.value = unreachable;
     });
     return () => stop.abort();
-  }, [place]);
+  }, [place, tries.value]);
+  if (trouble.value !== undefined)
+    return <TroubleBox trouble={trouble.value} again={() => void (tries.value += 1)} />;
   if (text.value === undefined) return <p>{WORDS.shell.loading}</p>;
   const isPart = size > most;
   return (
@@ -111,16 +131,6 @@ function FitsView({ text }: { readonly text: string }) {
   );
 }
 
-async function readPart(
-  place: string,
-  most: number,
-  encoding: string,
-  signal: AbortSignal,
-): Promise<string> {
-  try {
-    const response = await fetch(place, { headers: { Range: `bytes=0-${most - 1}` }, signal });
-    return response.ok ? new TextDecoder(encoding).decode(await response.arrayBuffer()) : '';
-  } catch {
-    return '';
-  }
+function readPart(place: string, most: number, signal: AbortSignal): Promise<Response> {
+  return open(new Request(place, { headers: { Range: `bytes=0-${most - 1}` }, signal }));
 }

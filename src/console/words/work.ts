@@ -80,6 +80,7 @@ export const WORK_WORDS = {
     gets: 'It gets',
     keptUntil: (time: string) => `Kept until ${time}.`,
     longer: 'A week longer',
+    keptMost: 'The site keeps jobs no longer than this.',
   },
   log: {
     title: 'Log',

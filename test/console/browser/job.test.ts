@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, FileChooser } from 'playwright-core';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { until } from '../../cli/service-process.ts';
 import { processDestination } from '../../harness/site.ts';
 import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
 import {
@@ -115,6 +116,25 @@ const PATIENCE = { timeout: 300_000 };
       await page.getByRole('heading', { name: 'Job at programs' }).waitFor();
     };
 
+    test('a file that is chosen again, since somebody changed it, is read again', async () => {
+      window = await openConsole(browser, `${service.url}/`);
+      const { page } = window;
+      await page.getByText('Jupyter notebook', { exact: true }).first().click();
+      const field = page.getByLabel('or a file of yours');
+      const choose = async (): Promise<FileChooser> => {
+        const chooser = page.waitForEvent('filechooser');
+        await field.click();
+        return chooser;
+      };
+      const buffer = Buffer.from('{"cells":[]}');
+      const file = { name: 'a.ipynb', mimeType: 'application/json', buffer };
+      await (await choose()).setFiles(file);
+      await page.getByText('The notebook is in the ask').waitFor();
+      await choose();
+      // A browser tells of no change where the same name is chosen.
+      expect(await field.inputValue()).toBe('');
+    });
+
     test('one click on an example leads to a finished notebook, shown in place without its scripts', async () => {
       window = await openConsole(browser, `${service.url}/`);
       const { page } = window;
@@ -163,7 +183,10 @@ const PATIENCE = { timeout: 300_000 };
       await runProgram(PROGRAM);
       const { page } = window;
       await step('Done');
+      await page.route('**/results/table.csv', (route) => route.abort(), { times: 1 });
       await page.getByRole('button', { name: 'Show here: table.csv' }).click();
+      // What cannot be read is not shown as an empty result.
+      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('cell').first().waitFor();
       expect(await page.getByRole('cell').allTextContents()).toEqual(['1', 'x, y']);
       await page.getByRole('button', { name: 'Show here: dot.png' }).click();
@@ -184,6 +207,12 @@ const PATIENCE = { timeout: 300_000 };
       await page.getByRole('button', { name: 'A week longer' }).press('Enter');
       await page.getByText(before, { exact: true }).waitFor({ state: 'detached' });
       expect(await kept.textContent()).toMatch(/^Kept until .*A week longer$/);
+      // The site keeps jobs for a month at most; a button that does nothing says why.
+      const most = page.getByText('The site keeps jobs no longer than this.');
+      await until('it says so', async () => {
+        await page.getByRole('button', { name: 'A week longer' }).press('Enter');
+        return (await most.count()) === 1;
+      });
     });
 
     test('the headers of a FITS file are shown in place, and not its data', async () => {
