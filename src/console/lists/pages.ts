@@ -84,7 +84,8 @@ export function usePages<Row>(
   }, [key, isSeen.value, told]);
   return {
     ...now(),
-    read: () => void read([]),
+    // All of it, or who has changed a row far below would lose the place.
+    read: () => void read([], undefined, now().rows?.length),
     more: () => void read(now().rows ?? [], now().next),
   };
 }

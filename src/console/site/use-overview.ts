@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { isSeen } from '../live/visible.ts';
@@ -16,15 +16,23 @@ export function useOverview(): {
 } {
   const now = useSignal<Documents['Overview'] | undefined>(undefined);
   const trouble = useSignal<Trouble | undefined>(undefined);
+  /** number of the latest request, whose answer counts */
+  const latest = useRef(0);
+  const isReading = useRef(false);
   const read = async (): Promise<void> => {
+    const own = (latest.current += 1);
+    isReading.current = true;
     const outcome = await outcomeOf(api.GET('/overview'));
+    if (own !== latest.current) return;
+    isReading.current = false;
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     if (outcome.ok) now.value = outcome.data.overview;
   };
   useEffect(() => {
     if (!isSeen.value) return undefined;
     void read();
-    const timer = setInterval(() => void read(), AGAIN_MS);
+    // Of a slow service, requests of many would take all connections that browsers have to a host.
+    const timer = setInterval(() => isReading.current || void read(), AGAIN_MS);
     return () => clearInterval(timer);
   }, [isSeen.value]);
   return { now: now.value, trouble: trouble.value, read: () => void read() };

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Route } from 'playwright-core';
-import { noBrowser, openChromium } from '../../browser/chromium.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
-import { processDestination, SMALL_RULES, tokenOf } from '../../harness/site.ts';
-import { until } from '../../cli/service-process.ts';
-import { closeConsole, openConsole, type ConsoleWindow } from './open-console.ts';
+import { noBrowser, openChromium } from '../../../browser/chromium.ts';
+import { startTestService, type TestService } from '../../../harness/service.ts';
+import { processDestination, SMALL_RULES, tokenOf } from '../../../harness/site.ts';
+import { until } from '../../../cli/service-process.ts';
+import { closeConsole, openConsole, type ConsoleWindow } from '../open-console.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const SITE = {
@@ -83,6 +83,34 @@ const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event(
       return String(Object(answer).response.offers[0].ident);
     };
 
+    /** Has a list of as many open offers, two of an ask. @returns those that are given back */
+    const listOffers = async (count: number): Promise<readonly string[]> => {
+      const response = await fetch(`${service.url}/offers/${await offer()}`, {
+        headers: { Accept: 'application/json' },
+      });
+      const document: unknown = await response.json();
+      const all = Array.from({ length: count }, (_, at) => ({
+        ...Object(document).offer,
+        ident: identOf(at),
+        ask: identOf(1000 + Math.ceil(at / 2)),
+      }));
+      const { page } = window;
+      await page.route(/\/offers\?/, (route) => {
+        const query = new URL(route.request().url()).searchParams;
+        const from = Number(query.get('after') ?? 0);
+        const to = from + Number(query.get('limit'));
+        return route.fulfill({
+          json: { offers: all.slice(from, to), ...(to < all.length && { next: String(to) }) },
+        });
+      });
+      const returned: string[] = [];
+      await page.route(/\/offers\/[\w-]+$/, (route) => {
+        returned.push(route.request().url().slice(-36));
+        return route.fulfill({ json: document });
+      });
+      return returned;
+    };
+
     test('who opens another screen while an ask is answered stays there, and finds the answer later', async () => {
       const { page } = window;
       for (const [cores, answer] of [
@@ -138,29 +166,7 @@ const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event(
 
     test('open offers beyond the first page of their list are counted and given back, too', async () => {
       const { page } = window;
-      const response = await fetch(`${service.url}/offers/${await offer()}`, {
-        headers: { Accept: 'application/json' },
-      });
-      const document: unknown = await response.json();
-      // Two offers an ask, of which one ask has its second offer on the second page.
-      const all = Array.from({ length: 250 }, (_, at) => ({
-        ...Object(document).offer,
-        ident: identOf(at),
-        ask: identOf(1000 + Math.ceil(at / 2)),
-      }));
-      await page.route(/\/offers\?/, (route) => {
-        const query = new URL(route.request().url()).searchParams;
-        const from = Number(query.get('after') ?? 0);
-        const to = from + Number(query.get('limit'));
-        return route.fulfill({
-          json: { offers: all.slice(from, to), ...(to < all.length && { next: String(to) }) },
-        });
-      });
-      const returned: string[] = [];
-      await page.route(/\/offers\/[\w-]+$/, (route) => {
-        returned.push(route.request().url().slice(-36));
-        return route.fulfill({ json: document });
-      });
+      const returned = await listOffers(250);
       await page.reload();
       await page.getByRole('link', { name: 'Ask 250 open offers' }).waitFor();
       await page
@@ -168,7 +174,30 @@ const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event(
         .nth(100)
         .click();
       await until('both are given back', async () => returned.length >= 2);
+      // One is on the first page, the other on the second.
       expect(returned.toSorted()).toEqual([identOf(199), identOf(200)]);
+    });
+
+    test('a list of offers is as long as it was after one of them was given back', async () => {
+      const { page } = window;
+      await signIn();
+      await listOffers(250);
+      await page.goto(`${service.url}/#/offers?owner=*`);
+      const rows = page.locator('tbody tr');
+      for (const shown of [50, 100, 150]) {
+        await rows.nth(shown - 1).waitFor();
+        if (shown < 150) await page.getByRole('button', { name: 'Older ones' }).click();
+      }
+      await rows
+        .nth(120)
+        .getByRole('button', { name: /^Give back/ })
+        .click();
+      await page.getByRole('dialog').getByLabel('Why, for the audit trail').fill('Nobody uses it');
+      const again = page.waitForResponse(/\/offers\?.*after=100/);
+      await page.getByRole('dialog').locator('button.main').click();
+      await page.getByText('It is done.').waitFor();
+      await again;
+      expect(await rows.count()).toBe(150);
     });
 
     test('who comes back to a tab after the end of the sign-in is told so, where everybody may ask', async () => {
@@ -191,6 +220,29 @@ const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event(
       await title('Calendar');
       await page.clock.runFor(2000);
       expect(new URL(page.url()).hash).toBe('#/calendar');
+    });
+
+    test('a slow service is asked for the overview once more when it has answered', async () => {
+      const { page } = window;
+      await signIn();
+      let asked = 0;
+      const answered = Promise.withResolvers<void>();
+      await page.route('**/overview', async (route) => {
+        asked += 1;
+        await answered.promise;
+        await route.continue();
+      });
+      await page.clock.install();
+      await open('Site');
+      await until('it is asked', async () => asked > 0);
+      // The page itself gives up after half a minute, of which a busy machine needs some.
+      await page.clock.pauseAt(Date.now() + 1000);
+      await page.clock.runFor(11_000);
+      expect(asked).toBe(1);
+      await page.clock.resume();
+      answered.resolve();
+      await page.getByRole('region', { name: 'Destinations' }).waitFor();
+      await until('it is asked again', async () => asked > 1);
     });
 
     test('a reason that was typed is there again when the request with it failed', async () => {
