@@ -94,12 +94,6 @@ export function urlOf(server: Server, host: string): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${addressOf(server).port}`;
 }
 
-function addressOf(server: Server): AddressInfo {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no address');
-  return address;
-}
-
 /** Accepts no new connections and waits for the answers to open requests, up to the limit. */
 export async function drain(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
@@ -109,6 +103,12 @@ export async function drain(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(cut);
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no address');
+  return address;
 }
 
 /** The host and the rest of a whole URL, as a client sends it to a proxy. */
