@@ -131,6 +131,22 @@ describe('a weighing', () => {
     });
   });
 
+  test('that ends with an amount that is no number tells where that stands', () => {
+    const rules = rulesOf(
+      "tools:\n  text: {cores: 1, mem: \"'much'\"}\n  nan: {cores: float('nan')}\n" +
+        "  ruled:\n    rules:\n    - if: true\n      gpus: str(2) + '!'\n  plain: {mem: 1}\n",
+      "destinations:\n  d:\n    runner: r\n    cores: float('inf')\n",
+    );
+    const place = (tool: string): unknown => weighed(rules, jobOf(tool), null);
+    const stopped = (place: string): unknown => ({ kind: 'stopped', verdict: { place } });
+    expect(place('text')).toMatchObject(stopped('file1.yml:2'));
+    expect(place('nan')).toMatchObject(stopped('file1.yml:3'));
+    expect(place('ruled')).toMatchObject(stopped('file1.yml:7'));
+    expect(place('plain')).toMatchObject({
+      candidates: [{ destination: 'd', ...Object(stopped('file2.yml:4')) }],
+    });
+  });
+
   test('of a few is the beginning of the weighing of all, and says whether there are more', () => {
     const rules = rulesOf(RANKED);
     const all = weighed(rules, jobOf('plain'), null);

@@ -4,10 +4,11 @@ import type {
   Demand,
   Evaluated,
   PoolsJudged,
+  ResourceName,
   WeighedCandidate,
   Weighing,
 } from '../decision.ts';
-import { numberOf } from './evaluate.ts';
+import { numberAt } from './evaluate.ts';
 import type { JobDescription } from '../job.ts';
 import type { Rules } from '../file/rules.ts';
 import { Mapping } from './mapping.ts';
@@ -34,7 +35,7 @@ export function consider(
   return mapping.run(
     () =>
       inFiveSteps(mapping, 'with-reasons', (shortlist, context): Consideration => {
-        const demand = demandOf(shortlist);
+        const demand = demandOf(shortlist, context);
         const evaluated = best(shortlist.ranked, Infinity).tried.map((candidate, index) =>
           candidateOf(mapping, shortlist, context, candidate, index, asEvaluated),
         );
@@ -65,7 +66,7 @@ export function weigh(
         const { tried, passed } = best(ranked, most ?? Infinity);
         tellRanks(mapping, ranked.slice(0, passed));
         // Amounts that are no numbers end the mapping here, as in `consider`.
-        demandOf(shortlist);
+        demandOf(shortlist, context);
         const evaluated = tried.map((candidate, index) =>
           candidateOf(mapping, shortlist, context, candidate, index, weighedOf),
         );
@@ -89,15 +90,12 @@ function poolsJudged(
   return judgePools(rules.pools, evaluated, trace);
 }
 
-function demandOf({ entity, evaluated }: Shortlist): Demand {
-  const { cores, mem, gpus } = evaluated.amounts;
+function demandOf({ entity, evaluated }: Shortlist, context: Context): Demand {
+  const amount = (name: ResourceName): number | null =>
+    numberAt(evaluated.amounts[name], name, entity.now.amounts[name], context);
   return {
     id: entity.now.id,
-    resources: {
-      cores: numberOf(cores, 'cores'),
-      mem: numberOf(mem, 'mem'),
-      gpus: numberOf(gpus, 'gpus'),
-    },
+    resources: { cores: amount('cores'), mem: amount('mem'), gpus: amount('gpus') },
     scheduling: evaluated.tags.toJSON(),
   };
 }

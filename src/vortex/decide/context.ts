@@ -137,6 +137,12 @@ export class Context {
     return this.#run('code', str(source));
   }
 
+  /** Tells what comes next with the place of a resource whose value is of no use. */
+  blame(source: Value): void {
+    const { session } = this;
+    session.place = typeof source === 'string' ? session.snippets.place('code', source, 1) : null;
+  }
+
   condition(source: string | boolean): boolean {
     return typeof source === 'boolean' ? source : truthy(this.#run('code', source));
   }

@@ -76,6 +76,8 @@ export type Placement = {
   readonly resubmit: Filled | null;
   readonly name: string;
   readonly handlerTags: readonly string[];
+  /** The entity with the expressions of its resources, after its rules. */
+  readonly ruled: Visible;
 };
 
 /**
@@ -102,7 +104,7 @@ export function evaluateDestination(
   const handlerTags = (entity.destination?.handlerTags.items ?? []).map((tag) =>
     context.text(String(tag)),
   );
-  return { entity, env, params, resubmit, name, handlerTags };
+  return { entity, env, params, resubmit, name, handlerTags, ruled };
 }
 
 /**
@@ -117,6 +119,21 @@ export function numberOf(value: Value, what: string): number | null {
   return Number.isFinite(number)
     ? number
     : raise('ValueError', `${what} must be a finite number, not ${repr(value)}`);
+}
+
+/** As `numberOf`; an error is told with the place of the expression. */
+export function numberAt(
+  value: Value,
+  what: string,
+  expression: Value,
+  context: Context,
+): number | null {
+  try {
+    return numberOf(value, what);
+  } catch (error) {
+    context.blame(expression);
+    throw error;
+  }
 }
 
 /** A bound as a number; null for anything else, since only numbers are compared. */

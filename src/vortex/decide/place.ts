@@ -3,7 +3,7 @@ import type { Value } from '../../python/index.ts';
 import type { Context } from './context.ts';
 import type { Evaluated, ResourceName, Resources, RuledAmount, Weighed } from '../decision.ts';
 import type { Entity } from '../entity/entity.ts';
-import { boundOf, evaluateDestination, numberOf } from './evaluate.ts';
+import { boundOf, evaluateDestination, numberAt, numberOf } from './evaluate.ts';
 import type { Placement } from './evaluate.ts';
 import type { EvaluationEnding } from '../python-view/exceptions.ts';
 import { combine } from '../entity/layers.ts';
@@ -140,14 +140,15 @@ export function resourceOf(
 }
 
 function resourcesOf(
-  { placement: { entity }, before }: EvaluatedPlace,
+  { placement: { entity, ruled }, before, context }: EvaluatedPlace,
   amounts: Amounts,
 ): Resources {
-  return {
-    cores: resourceOf('cores', entity, before, amounts),
-    mem: resourceOf('mem', entity, before, amounts),
-    gpus: resourceOf('gpus', entity, before, amounts),
+  const resource = (name: ResourceName): RuledAmount => {
+    if (amounts === 'numbers')
+      numberAt(entity.amounts[name], name, ruled.now.amounts[name], context);
+    return resourceOf(name, entity, before, amounts);
   };
+  return { cores: resource('cores'), mem: resource('mem'), gpus: resource('gpus') };
 }
 
 function combined(destination: Entity, entity: Entity): Entity {
