@@ -72,7 +72,7 @@ export function openDecision(
 
   async function plan(): Promise<DecisionPlan> {
     if (stopped !== undefined) return { result: 'NO', refusals: stopped, now: undefined };
-    if (!isFirst) return quotaPlanning.plan(planning.exactly);
+    if (!isFirst) return quotaPlanning.plan(planning.anew);
     isFirst = false;
     return quotaPlanning.plan(planning.quickly, () => open.take(site, owner, id));
   }

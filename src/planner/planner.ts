@@ -22,7 +22,7 @@ import { createAdvice, type AdviceBounds, type Revise } from './nearest/advice.t
 import type { NearestAsk } from './nearest/nearest.ts';
 import { withinCredential } from './plan/credential-lifetime.ts';
 import { createOutlook } from './plan/outlook.ts';
-import { createPlanning } from './plan/planning.ts';
+import { createPlanning, type Planning } from './plan/planning.ts';
 import { createRehearsal, type Rehearsed } from './plan/rehearsal.ts';
 import type { AskRecord } from './record/answer-rows.ts';
 import type { KeptAsk } from './record/kept-ask.ts';
@@ -95,11 +95,12 @@ export function createPlanner({
   const planning = createPlanning(database, outlook, forecasts);
   const open = createOpenAnswers(database, monotonic, peers.channel('open answers'));
   const work = createWork(database, monotonic, peers.count);
-  const tryOut = createRehearsal(database, sandbox, planning.exactly, open, work);
+  const rehearse = (planned: Planning) => createRehearsal(database, sandbox, planned, open, work);
+  const tryOut = rehearse(planning.anew);
   const advise = createAdvice({
     database,
     sandbox,
-    rehearse: tryOut,
+    rehearse: rehearse(planning.exactly),
     clock: monotonic,
     ...(advice && { bounds: advice }),
   });

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { readBook, readLacking } from '../../schedule/book.ts';
+import { readBook, readLacking, type Counted, type Lacking } from '../../schedule/book.ts';
 import type { Forecasts } from '../../schedule/forecasts.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import { readResultsUse } from '../../schedule/results.ts';
@@ -25,12 +25,14 @@ export type Planned = {
 /** Plans an ask at the destinations that could take it. */
 export type Planning = (asked: Ask, site: Site, list: PlanShortlist) => Promise<Planned>;
 
-/** Two ways to plan an ask. */
+/** The ways to plan an ask, each with less to trust than the one before, and slower. */
 export type Plannings = {
   /** by what the planner remembers of the book, where that is enough */
   readonly quickly: Planning;
   /** by the book as it is */
   readonly exactly: Planning;
+  /** by what the book still has of destinations, too: this planner may know an older site file */
+  readonly anew: Planning;
 };
 
 export function createPlanning(
@@ -62,24 +64,28 @@ export function createPlanning(
 
   const readOutlook = createOutlookReading(database, outlook);
 
-  const exactly: Planning = async (asked, site, list) => {
-    const { suitable } = list;
-    const counted = new Map(suitable.map(({ id, destination }) => [id, destination.capacity]));
-    const sizes = new Map(site.storage.map(({ name, size }) => [name, size]));
-    const [book, lacking, stores] = await Promise.all([
-      read(site, suitable),
-      readLacking(database, counted),
-      storesAnything(asked) ? readStores(database, storedSize(asked), sizes) : new Map(),
-    ]);
-    const taken = new Map(
-      suitable.map(({ id }) => [id, [...(book.taken.get(id) ?? []), ...(lacking.get(id) ?? [])]]),
-    );
-    return {
-      now: book.now,
-      planned: plan(asked, site, list, { ...book, taken, stores }),
-      isRead: () => true,
+  const byBook =
+    (lackingOf: (counted: Counted) => Promise<Lacking>): Planning =>
+    async (asked, site, list) => {
+      const { suitable } = list;
+      const counted = new Map(suitable.map(({ id, destination }) => [id, destination.capacity]));
+      const sizes = new Map(site.storage.map(({ name, size }) => [name, size]));
+      const [book, lacking, stores] = await Promise.all([
+        read(site, suitable),
+        lackingOf(counted),
+        storesAnything(asked) ? readStores(database, storedSize(asked), sizes) : new Map(),
+      ]);
+      const taken = new Map(
+        suitable.map(({ id }) => [id, [...(book.taken.get(id) ?? []), ...(lacking.get(id) ?? [])]]),
+      );
+      return {
+        now: book.now,
+        planned: plan(asked, site, list, { ...book, taken, stores }),
+        isRead: () => true,
+      };
     };
-  };
+  const exactly = byBook(async () => new Map());
+  const anew = byBook((counted) => readLacking(database, counted));
 
   /** Reads of the book only the destinations where the outlook does not promise room. */
   const quickly: Planning = async (asked, site, list) => {
@@ -97,7 +103,7 @@ export function createPlanning(
     return isWhole ? { now: book.now, planned, isRead } : exactly(asked, site, list);
   };
 
-  return { quickly, exactly };
+  return { quickly, exactly, anew };
 }
 
 /** A plan, and the answer of the rules that it is based on. */

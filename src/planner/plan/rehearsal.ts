@@ -24,7 +24,7 @@ export type Rehearsal = (considered: Considered, principal: Principal) => Promis
 export function createRehearsal(
   database: Database,
   sandbox: RulesDecider,
-  exactly: Planning,
+  planned: Planning,
   open: OpenAnswers,
   work: Work,
 ): Rehearsal {
@@ -35,7 +35,7 @@ export function createRehearsal(
     const excess = await open.excess(site, owner);
     if (excess !== undefined) planning.exceed([excess]);
     for (let plans = 1; plans <= MOST_PLANS; plans += 1) {
-      const plan = await planning.plan(firstThenAll(exactly));
+      const plan = await planning.plan(firstThenAll(planned));
       // One step further: there are fewer destinations.
       if (plan.result === 'ELSEWHERE') {
         plans = 0;
@@ -58,11 +58,11 @@ export function createRehearsal(
  * The first destinations that fit get the offers, so the planner reads the book of the others
  * only when these do not fill the answer.
  */
-function firstThenAll(exactly: Planning): Planning {
+function firstThenAll(planned: Planning): Planning {
   return async (asked, site, list) => {
     const near = { ...list, suitable: list.suitable.slice(0, 2 * site.offers.most) };
-    const found = await exactly(asked, site, near);
+    const found = await planned(asked, site, near);
     const isEnough = near.suitable.length === list.suitable.length || isFull(found.planned, site);
-    return isEnough ? found : exactly(asked, site, list);
+    return isEnough ? found : planned(asked, site, list);
   };
 }

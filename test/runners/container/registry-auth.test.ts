@@ -8,7 +8,9 @@ const folder = mkdtempSync(join(tmpdir(), 'registry-auth-'));
 const file = join(folder, 'config.json');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const base64 = (text: string) => Buffer.from(text).toString('base64');
+function base64(text: string) {
+  return Buffer.from(text).toString('base64');
+}
 
 function sentFor(registry: string, repository = 'survey/tools') {
   return authHeader(file, { registry, repository }).then(({ 'x-registry-auth': header }) =>
