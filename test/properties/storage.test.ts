@@ -256,4 +256,16 @@ describe('the storage of a site', () => {
     expect(await guard(db.database)).toBe(1);
     await db.database.$executeRaw`TRUNCATE oversell_trip`;
   });
+
+  test('finds nothing where a store shrank below a volume that outlives the record of its ask', async () => {
+    const [id] = await place([[{ backend: 'small', size: 9, lifetime: 3600 }]]);
+    if (id === undefined) throw new Error('it did not fit');
+    await accept(db.database, id);
+    await performOn('run', id);
+    await performOn('end', id);
+    await db.database.$executeRaw`DELETE FROM ask`;
+    expect(await peaks()).toEqual({ small: 9 });
+    await writeStores(db.database, new Map([['small', mebibytes(8 * 1024)]]));
+    expect(await guard(db.database)).toBe(0);
+  });
 });
