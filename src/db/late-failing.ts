@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import { errorText } from '../words/system-error.ts';
 
-type Connected = (error: Error) => void;
+type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
 
 const failures = new WeakMap<Client, Error>();
 
@@ -20,9 +20,9 @@ export class LateFailingClient extends Client {
     }
   }
 
-  override connect(): Promise<void>;
+  override connect(): Promise<Client>;
   override connect(connected: Connected): void;
-  override connect(connected?: Connected): Promise<void> | void {
+  override connect(connected?: Connected): Promise<Client> | void {
     const failure = failures.get(this);
     if (failure === undefined)
       return connected === undefined ? super.connect() : super.connect(connected);

@@ -6,7 +6,9 @@ import { makeFolders } from '../../src/places/folders.ts';
 
 describe('folders within each other', () => {
   let root: string;
-  beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'planner-folders-'))));
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'planner-folders-'));
+  });
   afterEach(() => rmSync(root, { recursive: true }));
 
   test('are made, and may be there already', () => {

@@ -11,7 +11,9 @@ import { loadSite } from '../../src/site/load.ts';
 
 describe('a file that an operator names', () => {
   let root: string;
-  beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'planner-plain-'))));
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'planner-plain-'));
+  });
   afterEach(() => rmSync(root, { recursive: true }));
 
   test('is read, through a link too', async () => {
@@ -28,7 +30,10 @@ describe('a file that an operator names', () => {
     await expect(readPlainFile(root)).rejects.toThrow('EISDIR');
     await expect(loadSite(pipe)).rejects.toThrow(`${pipe}:1:1: the file cannot be read: ${why}`);
     await expect(
-      readRuleFiles({ rules: [{ kind: 'file', path: pipe }], ruleHosts: [] }),
+      readRuleFiles({
+        rules: [{ kind: 'file', path: pipe }],
+        ruleHosts: { hosts: [], networks: [] },
+      }),
     ).rejects.toThrow(`${pipe}:1:1: the file cannot be read: ${why}`);
     await expect(openPasswords(pipe, () => 0)).rejects.toThrow(why);
     await expect(readSecret({ secret: pipe })).rejects.toThrow(why);

@@ -138,7 +138,7 @@ describe('a weighing', () => {
       "destinations:\n  d:\n    runner: r\n    cores: float('inf')\n",
     );
     const place = (tool: string): unknown => weighed(rules, jobOf(tool), null);
-    const stopped = (place: string): unknown => ({ kind: 'stopped', verdict: { place } });
+    const stopped = (place: string) => ({ kind: 'stopped', verdict: { place } });
     expect(place('text')).toMatchObject(stopped('file1.yml:2'));
     expect(place('nan')).toMatchObject(stopped('file1.yml:3'));
     expect(place('ruled')).toMatchObject(stopped('file1.yml:7'));
