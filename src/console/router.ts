@@ -16,6 +16,11 @@ export function go(address: string): void {
   location.hash = address;
 }
 
+/** The screen of the address; the one before may be shown for a while. */
+export function screenNow(): Route['screen'] {
+  return routeOf(location.hash).screen;
+}
+
 /** Changes the address without a new screen or a step back to the old one. */
 export function renameAddress(address: string): void {
   history.replaceState(null, '', address);

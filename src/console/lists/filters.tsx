@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { screenNow } from '../router.ts';
 import { isOperator } from '../who.ts';
 import { WORDS } from '../words.ts';
 
@@ -40,7 +41,8 @@ type SearchProps = {
 export function SearchField({ label, value, onText }: SearchProps) {
   const id = useId();
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Another filter may change before this one works, or somebody may open another screen.
+  // Another filter may change before this one works, or somebody may open another screen, which
+  // takes this one's place once it is loaded.
   const latest = useRef(onText);
   latest.current = onText;
   useEffect(() => () => clearTimeout(typing.current), []);
@@ -53,7 +55,10 @@ export function SearchField({ label, value, onText }: SearchProps) {
         value={value}
         onInput={({ currentTarget: { value: text } }) => {
           clearTimeout(typing.current);
-          typing.current = setTimeout(() => latest.current(text), QUIET_MS);
+          const screen = screenNow();
+          typing.current = setTimeout(() => {
+            if (screenNow() === screen) latest.current(text);
+          }, QUIET_MS);
         }}
       />
     </label>

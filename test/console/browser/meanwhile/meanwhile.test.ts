@@ -222,6 +222,23 @@ const SHOW = `delete document.visibilityState; document.dispatchEvent(new Event(
       expect(new URL(page.url()).hash).toBe('#/calendar');
     });
 
+    test('who opens another screen in the moment in which a filter works stays there', async () => {
+      const { page } = window;
+      await page.goto(`${service.url}/#/jobs`);
+      await page.getByLabel('Name').fill('Deep');
+      // The filter is due, and the page has not heard of its new address yet.
+      await page.evaluate(`{
+        const field = document.activeElement;
+        field.value = 'Deeper';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        const end = performance.now() + 400;
+        while (performance.now() < end);
+        location.hash = '#/calendar';
+      }`);
+      await title('Calendar');
+      expect(new URL(page.url()).hash).toBe('#/calendar');
+    });
+
     test('a slow service is asked for the overview once more when it has answered', async () => {
       const { page } = window;
       await signIn();
