@@ -6,7 +6,7 @@ import type { DecisionKey } from './guard.ts';
 import type { Revise } from './nearest/advice.ts';
 import type { Answer, AskRequest, Repeated } from './answer-writer.ts';
 import type { Planner, RehearsalAnswer } from './planner.ts';
-import { MOST_PLANS } from './plan/quota-plan.ts';
+import { planUntilSettled } from './plan/quota-plan.ts';
 import { findDecision } from './record/decision-key.ts';
 import { readAnswer } from './record/kept-ask.ts';
 import { toldAgain, toldAnswer, toldRehearsal } from './told.ts';
@@ -61,17 +61,11 @@ export async function converse<Told>(
   // answer. If others take the capacity between reading and writing, plan again on a newer book.
   const decision = await planner.decide(understood.ask, request);
   try {
-    for (let plans = 1; plans <= MOST_PLANS; plans += 1) {
-      const plan = await decision.plan();
-      // One step further: there are fewer destinations.
-      if (plan.result === 'ELSEWHERE') {
-        plans = 0;
-        continue;
-      }
+    const decided = await planUntilSettled(decision.plan, async (plan) => {
       const answer = await (plan.result === 'NO' ? decision.refuse(plan) : decision.offer(plan));
-      if (answer.result !== 'CONFLICT') return await tellDecided(answer);
-    }
-    return await tellDecided(await decision.giveUp());
+      return answer.result === 'CONFLICT' ? undefined : answer;
+    });
+    return await tellDecided(decided ?? (await decision.giveUp()));
   } finally {
     decision.close();
   }

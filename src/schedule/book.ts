@@ -79,17 +79,16 @@ export async function readOutlook(database: Database): Promise<OutlookReading> {
   return outlookOf(found.outlook);
 }
 
-/** What a planner counts on at each destination. */
-export type Counted = ReadonlyMap<string, Capacity>;
-
-/** What is lacking of it. */
-export type Lacking = ReadonlyMap<string, readonly Taken[]>;
-
 /**
  * What the book no longer has of destinations, for all time: while a site file is reloaded, a
  * planner may still count on more.
+ *
+ * @param counted what the planner counts on
  */
-export async function readLacking(database: Database, counted: Counted): Promise<Lacking> {
+export async function readLacking(
+  database: Database,
+  counted: ReadonlyMap<string, Capacity>,
+): Promise<ReadonlyMap<string, readonly Taken[]>> {
   const rows = await database.$queryRaw<
     { id: string; cores: number; memory: number; scratch: number; gpus: object }[]
   >`

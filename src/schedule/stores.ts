@@ -19,14 +19,14 @@ type Row = {
  *
  * @param size of the new volumes; if they fit beside all reservations, one sum for all time is
  * returned
- * @param counted the sizes that the planner counts on
+ * @param counted the stores that the planner counts on
  */
 export async function readStores(
   database: Database,
   size: Mebibytes,
-  counted: ReadonlyMap<string, Mebibytes>,
+  counted: readonly { readonly name: string; readonly size: Mebibytes }[],
 ): Promise<ReadonlyMap<string, readonly Taken[]>> {
-  const sizes = JSON.stringify(Object.fromEntries(counted));
+  const sizes = JSON.stringify(Object.fromEntries(counted.map(({ name, size }) => [name, size])));
   const rows = await database.$queryRaw<Row[]>`
     SELECT store, starts_at AS "startsAt", nullif(ends_at, 'infinity') AS "endsAt", size_mib AS size
     FROM read_stores(${size})

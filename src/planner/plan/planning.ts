@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { readBook, readLacking, type Counted, type Lacking } from '../../schedule/book.ts';
+import { readBook, readLacking } from '../../schedule/book.ts';
 import type { Forecasts } from '../../schedule/forecasts.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import { readResultsUse } from '../../schedule/results.ts';
@@ -62,30 +62,41 @@ export function createPlanning(
     return { ...book, results, forecasts: forecasts() };
   };
 
+  /** What the book no longer has of a destination is taken. */
+  const readAnew = async (site: Site, suitable: readonly Suitable[]): Promise<Book> => {
+    const counted = new Map(suitable.map(({ id, destination }) => [id, destination.capacity]));
+    const [book, lacking] = await Promise.all([
+      read(site, suitable),
+      readLacking(database, counted),
+    ]);
+    const taken = new Map(
+      suitable.map(({ id }) => [id, [...(book.taken.get(id) ?? []), ...(lacking.get(id) ?? [])]]),
+    );
+    return { ...book, taken };
+  };
+
   const readOutlook = createOutlookReading(database, outlook);
 
-  const byBook =
-    (lackingOf: (counted: Counted) => Promise<Lacking>): Planning =>
-    async (asked, site, list) => {
-      const { suitable } = list;
-      const counted = new Map(suitable.map(({ id, destination }) => [id, destination.capacity]));
-      const sizes = new Map(site.storage.map(({ name, size }) => [name, size]));
-      const [book, lacking, stores] = await Promise.all([
-        read(site, suitable),
-        lackingOf(counted),
-        storesAnything(asked) ? readStores(database, storedSize(asked), sizes) : new Map(),
-      ]);
-      const taken = new Map(
-        suitable.map(({ id }) => [id, [...(book.taken.get(id) ?? []), ...(lacking.get(id) ?? [])]]),
-      );
-      return {
-        now: book.now,
-        planned: plan(asked, site, list, { ...book, taken, stores }),
-        isRead: () => true,
-      };
+  const byBook = async (
+    asked: Ask,
+    site: Site,
+    list: PlanShortlist,
+    reading: Promise<Book>,
+  ): Promise<Planned> => {
+    const [book, stores] = await Promise.all([
+      reading,
+      storesAnything(asked) ? readStores(database, storedSize(asked), site.storage) : new Map(),
+    ]);
+    return {
+      now: book.now,
+      planned: plan(asked, site, list, { ...book, stores }),
+      isRead: () => true,
     };
-  const exactly = byBook(async () => new Map());
-  const anew = byBook((counted) => readLacking(database, counted));
+  };
+  const exactly: Planning = (asked, site, list) =>
+    byBook(asked, site, list, read(site, list.suitable));
+  const anew: Planning = (asked, site, list) =>
+    byBook(asked, site, list, readAnew(site, list.suitable));
 
   /** Reads of the book only the destinations where the outlook does not promise room. */
   const quickly: Planning = async (asked, site, list) => {

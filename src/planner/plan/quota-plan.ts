@@ -63,7 +63,7 @@ type QuotaPlanning = {
  * A new plan reads a newer book. After this many plans of the same destinations the client is told
  * to ask again.
  */
-export const MOST_PLANS = 5;
+const MOST_PLANS = 5;
 
 /** The NO after the last plan. */
 export const TOO_SLOW: NonEmpty<Refusal> = [
@@ -73,6 +73,33 @@ export const TOO_SLOW: NonEmpty<Refusal> = [
     detail: 'Others took the capacity while this was planned; ask again.',
   },
 ];
+
+/**
+ * Plans until a plan is settled. A plan that leads elsewhere is one step further, since there are
+ * fewer destinations then.
+ *
+ * @param settle undefined: others took what was planned
+ * @returns undefined after {@link MOST_PLANS} of the same destinations
+ */
+export async function planUntilSettled<
+  Plan extends { readonly result: 'YES' | 'NO' },
+  Settled extends object,
+>(
+  plan: () => Promise<Plan | PlannedElsewhere>,
+  settle: (found: Plan) => Promise<Settled | undefined>,
+): Promise<Settled | undefined> {
+  let plans = 0;
+  while (plans < MOST_PLANS) {
+    const found = await plan();
+    if (found.result === 'ELSEWHERE') plans = 0;
+    else {
+      const settled = await settle(found);
+      if (settled !== undefined) return settled;
+      plans += 1;
+    }
+  }
+  return undefined;
+}
 
 /** @param first what rules and site say to the ask */
 export function openQuotaPlanning(

@@ -8,7 +8,13 @@ import type { OpenAnswers } from '../record/open-answers.ts';
 import type { Work } from '../record/work.ts';
 import { tryAnswer } from '../record/write-answers.ts';
 import { isFull, type Planning } from './planning.ts';
-import { MOST_PLANS, openQuotaPlanning, TOO_SLOW, type PlannedRefusal } from './quota-plan.ts';
+import {
+  openQuotaPlanning,
+  planUntilSettled,
+  TOO_SLOW,
+  type PlannedOffers,
+  type PlannedRefusal,
+} from './quota-plan.ts';
 
 /** What an answer would be. Nothing is held and nothing is written. */
 export type Rehearsed =
@@ -34,23 +40,21 @@ export function createRehearsal(
     const planning = openQuotaPlanning(sandbox, first, principal);
     const excess = await open.excess(site, owner);
     if (excess !== undefined) planning.exceed([excess]);
-    for (let plans = 1; plans <= MOST_PLANS; plans += 1) {
-      const plan = await planning.plan(firstThenAll(planned));
-      // One step further: there are fewer destinations.
-      if (plan.result === 'ELSEWHERE') {
-        plans = 0;
-        continue;
-      }
-      if (plan.result === 'NO') return plan;
-      const { now, allowed } = plan;
-      const guard = planning.guard(await work.isNear(site, owner, allowed));
-      const verdict = guard && (await tryAnswer(database, owner, allowed, guard, now));
-      if (verdict === undefined || verdict.kind === 'placed')
-        return { result: 'YES', now, proposals: allowed };
-      if (verdict.kind === 'full') return planning.full(verdict.pools, now);
-      if (verdict.kind === 'over') planning.exceed(verdict.excesses);
-    }
-    return { result: 'NO', now: 0, refusals: TOO_SLOW };
+    const rehearsed = await planUntilSettled<PlannedOffers | PlannedRefusal, Rehearsed>(
+      () => planning.plan(firstThenAll(planned)),
+      async (plan) => {
+        if (plan.result === 'NO') return plan;
+        const { now, allowed } = plan;
+        const guard = planning.guard(await work.isNear(site, owner, allowed));
+        const verdict = guard && (await tryAnswer(database, owner, allowed, guard, now));
+        if (verdict === undefined || verdict.kind === 'placed')
+          return { result: 'YES', now, proposals: allowed };
+        if (verdict.kind === 'full') return planning.full(verdict.pools, now);
+        if (verdict.kind === 'over') planning.exceed(verdict.excesses);
+        return undefined;
+      },
+    );
+    return rehearsed ?? { result: 'NO', now: 0, refusals: TOO_SLOW };
   };
 }
 
