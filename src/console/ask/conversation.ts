@@ -4,7 +4,7 @@ import type { Documents } from '../contract.ts';
 import { endIn, secondsUntil } from '../clock.ts';
 import { newKey, type Trouble } from '../client.ts';
 import type { Route } from '../route.ts';
-import { go, renameAddress, route } from '../router.ts';
+import { go, renameAddress, screenNow } from '../router.ts';
 import { endedUser, isOfOthers, nameOfUser } from '../who.ts';
 import { forgetDraft } from './draft.ts';
 
@@ -211,7 +211,7 @@ function answered(document: Ask, answer: Documents['Answer']): Conversation {
 
 /** Is one of these screens open? */
 function isOpen(...screens: readonly Route['screen'][]): boolean {
-  return screens.includes(route.value.screen);
+  return screens.includes(screenNow());
 }
 
 function isOfConversation(ident: string): boolean {
