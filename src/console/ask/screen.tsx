@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Page } from '../page.tsx';
+import { route } from '../router.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { ask, conversation, leaveAnswer, showUnseen } from './conversation.ts';
@@ -30,7 +31,7 @@ export function AskScreen({ fields, ident }: Props) {
     if (ident !== undefined || conversation.value.kind === 'asking') return;
     const isForm = fields === undefined || fields.size === 0;
     if (!isForm || !showUnseen()) leaveAnswer();
-  }, [ident]);
+  }, [route.value]);
   useEffect(() => {
     if (fields === undefined) return;
     draft.value = prefilled(draft.value, fields);

@@ -3,6 +3,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import type { Trouble } from '../client.ts';
+import { route } from '../router.ts';
 import { conversation, leaveAnswer, showAnswer } from './conversation.ts';
 import { draftOf } from './document.ts';
 import { draft } from './draft.ts';
@@ -16,7 +17,8 @@ export function useAnswer(ident: string | undefined): {
 } {
   const trouble = useSignal<Trouble | undefined>(undefined);
   const tries = useSignal(0);
-  // At once: later, somebody may have asked for something else already.
+  // At once: later, somebody may have asked for something else already. Whenever the address
+  // changed, also to the same answer: who steps back in the moment of the next one never left.
   useLayoutEffect(() => {
     trouble.value = undefined;
     if (ident === undefined || isShown(ident)) return;
@@ -36,7 +38,7 @@ export function useAnswer(ident: string | undefined): {
     return () => {
       isOver = true;
     };
-  }, [ident, tries.value]);
+  }, [route.value, tries.value]);
   return {
     trouble: trouble.value,
     again: () => {
