@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import config, { folders } from './jest.config.mjs';
 
-/** Words of tests that do more here than in `npm test`: they skip themselves there, or have more runs of a property. */
-const MORE = /skipped without|withEngine\(|\bruns\(|_RUNS\b/;
+/** Words of tests that do more here than in `npm test`: they need a program, or have more runs of a property. */
+const MORE = /skipped without \$\{|\bneeds\(|withEngine\(|\bruns\(|_RUNS\b/;
 
-/** Folders of tests that start programs of the machine, a sandbox among them: it has more of them now. */
-const starting = ['cli', 'execution', 'places', 'plugins', 'runners', 'sandbox'];
+/** Folders of tests whose programs run in a sandbox, if the machine has one: it has now. */
+const enclosing = ['runners', 'sandbox'];
 
 /** What `npm test` leaves out, wholly or in parts: the rest of it just ran, in a check that runs both. */
 function left() {
@@ -13,7 +13,7 @@ function left() {
     .filter(
       (file) =>
         file.endsWith('.long.test.ts') ||
-        [...folders, ...starting].some((folder) => file.startsWith(`test/${folder}/`)) ||
+        [...folders, ...enclosing].some((folder) => file.startsWith(`test/${folder}/`)) ||
         MORE.test(readFileSync(new URL(file, import.meta.url), 'utf8')),
     )
     .map((file) => `<rootDir>/${file}`);

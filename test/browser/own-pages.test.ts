@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { firstOffer, sendAccept, sendAsk } from '../../src/cli/conversation.ts';
 import { makeCertificates } from '../engines/certificates.ts';
@@ -27,6 +27,14 @@ type Way = {
   readonly base: (port: string) => string;
   readonly settings?: Settings;
   readonly proxy?: ProxyTerms & { readonly secure?: boolean };
+};
+
+/** A browser that came this way, with an accepted job to look at; `complaints` has its errors. */
+type Coming = {
+  readonly page: Page;
+  readonly at: string;
+  readonly job: string;
+  readonly complaints: readonly string[];
 };
 
 const WAYS: readonly Way[] = [
@@ -91,27 +99,19 @@ const WAYS: readonly Way[] = [
     : []),
 ];
 
-(noBrowser === undefined ? describe : describe.skip)(
-  `pages of the service in Chromium (${noBrowser ?? 'here'})`,
-  () => {
+(noBrowser === undefined ? describe : describe.skip).each(WAYS)(
+  `pages of the service in Chromium (${noBrowser ?? 'here'}), $name,`,
+  (way) => {
     const undo: (() => Promise<unknown>)[] = [];
-    afterEach(async () => {
-      for (const step of undo.splice(0).toReversed()) await step();
+    let come: Coming;
+    beforeAll(async () => {
+      come = await comeBy(way);
+    });
+    afterAll(async () => {
+      for (const step of undo.toReversed()) await step();
     });
 
-    /**
-     * A browser that comes this way, with an accepted job to look at; `complaints` has its errors.
-     */
-    const come = async ({
-      base,
-      settings,
-      proxy,
-    }: Way): Promise<{
-      readonly page: Page;
-      readonly at: string;
-      readonly job: string;
-      readonly complaints: string[];
-    }> => {
+    const comeBy = async ({ base, settings, proxy }: Way): Promise<Coming> => {
       const service = await startTestService(SMALL_SITE, SMALL_RULES, settings);
       undo.push(service.close);
       const names: Record<string, string> = { 'planner.lan': '127.0.0.1' };
@@ -152,35 +152,30 @@ const WAYS: readonly Way[] = [
       return { page, at: base(new URL(service.url).port), job: offer.ident, complaints };
     };
 
-    test.each(WAYS)(
-      '$name, the front page is the console, and leads to the API page, which shows the contract',
-      async (way) => {
-        const { page, at, complaints } = await come(way);
-        await page.goto(`${at}/`);
-        await page.getByRole('heading', { name: 'Ask', exact: true }).waitFor();
-        await page.getByRole('link', { name: 'API' }).click();
-        await page.waitForURL(`${at}/docs`);
-        await page
-          .getByText('Ask whether the service can execute a task, and with which resources')
-          .first()
-          .waitFor();
-        // The viewer sends a request to the contract's server.
-        expect(
-          await page.evaluate(async (here) => {
-            const {
-              servers: [server],
-            } = Object(await (await fetch('openapi.json')).json());
-            return (
-              await fetch(`${new URL(server.url, here).href.replace(/\/$/, '')}/livez`)
-            ).text();
-          }, page.url()),
-        ).toBe('alive\n');
-        expect(complaints).toEqual([]);
-      },
-    );
+    test('the front page is the console, and leads to the API page, which shows the contract', async () => {
+      const { page, at, complaints } = come;
+      await page.goto(`${at}/`);
+      await page.getByRole('heading', { name: 'Ask', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'API' }).click();
+      await page.waitForURL(`${at}/docs`);
+      await page
+        .getByText('Ask whether the service can execute a task, and with which resources')
+        .first()
+        .waitFor();
+      // The viewer sends a request to the contract's server.
+      expect(
+        await page.evaluate(async (here) => {
+          const {
+            servers: [server],
+          } = Object(await (await fetch('openapi.json')).json());
+          return (await fetch(`${new URL(server.url, here).href.replace(/\/$/, '')}/livez`)).text();
+        }, page.url()),
+      ).toBe('alive\n');
+      expect(complaints).toEqual([]);
+    });
 
-    test.each(WAYS)('$name, jobs are listed, looked at, aborted and destroyed', async (way) => {
-      const { page, at, job, complaints } = await come(way);
+    test('jobs are listed, looked at, aborted and destroyed', async () => {
+      const { page, at, job, complaints } = come;
       await page.goto(`${at}/jobs`);
       await page.getByRole('link', { name: job }).click();
       await page.waitForURL(`${at}/jobs/${job}`);

@@ -20,10 +20,10 @@ import { gpusOf } from '../harness/site.ts';
 import { numbersFrom, openStage, PYTHON, SHELL, type Scene } from './once.ts';
 
 /**
- * Rounds of ten jobs in each of the eight scenes: 400 jobs in all, 2,400 with
+ * Rounds of ten jobs in each of the eight scenes: 240 jobs in all, 2,400 with
  * `PLANNER_LONG_TESTS=1`.
  */
-const ROUNDS = process.env['PLANNER_LONG_TESTS'] === '1' ? 30 : 5;
+const ROUNDS = process.env['PLANNER_LONG_TESTS'] === '1' ? 30 : 3;
 const SEED = Number(process.env['PLANNER_SEED'] ?? Math.floor(Math.random() * 1_000_000));
 const EXECUTABLE = { type: 'executable', command: ['/bin/sh', '-c', SHELL], environment: {} };
 const PROGRAM = {

@@ -7,6 +7,6 @@ import start from './start.mjs';
 export default async function startEngines() {
   const { installEngines } = await import('../../engines/packages.ts');
   installEngines((line) => process.stderr.write(`${line}\n`));
-  process.env['TEST_RUNS'] ??= '5';
+  process.env['TEST_RUNS'] ??= '3';
   await start();
 }
