@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/client.ts';
 import { ClaimLost } from '../runners/claim-lost.ts';
-import { GiveAgain, isPassing } from '../runners/passing.ts';
+import { GiveAgain, isPassing, NotYet } from '../runners/passing.ts';
 import type { Assignment, JobRunner } from '../runners/port.ts';
 import type { Runners } from '../runners/registry.ts';
 import { limitConcurrency } from '../words/concurrency.ts';
@@ -99,7 +99,11 @@ export function createBeginning(
     await claims.settle(job, runner.reach);
     const entry = held.hold(job, runner, false);
     const claim = { isHeld: () => isStillHeld(job), stopped: entry.stopping.signal };
-    return give(entry, assignmentOf(job, claim));
+    const assignment = assignmentOf(job, claim);
+    const isElsewhere = runners.byDestination.get(job.destination)?.name !== runner.name;
+    return isElsewhere && assignment.machines.some(({ gpus }) => gpus !== undefined)
+      ? ungiven(entry, new NotYet(`GPUs of other destinations than ${job.destination} may differ`))
+      : give(entry, assignment);
   };
 
   /** Goes on with a job that an executor before us had begun. */

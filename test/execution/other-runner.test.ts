@@ -8,8 +8,9 @@ import type { Runner } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { runnersOf } from '../../src/runners/registry.ts';
 import type { OfferId } from '../../src/words/ids.ts';
+import type { RunId } from '../../src/words/run-id.ts';
 import { until } from '../cli/service-process.ts';
-import { writeSites } from '../harness/book.ts';
+import { accept, placeProposals, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { acceptedScript, executorHere, NO_URLS } from './executor.ts';
 
@@ -154,6 +155,29 @@ test('the files of a job that has ended are removed though no destination has it
   expect(await leftOf(id)).toEqual({ record: true, files: true });
   await without.remove(id);
   expect(await leftOf(id)).toEqual({ record: false, files: false });
+});
+
+test('a job with GPUs whose destination is gone waits for it, as others have other GPUs', async () => {
+  const plain = propose({ destination: 'here', cores: 1 });
+  const gpus = { type: 'urn:gpu', count: 1 };
+  const [id] =
+    (await placeProposals(db.database, [
+      { ...plain, promised: { ...plain.promised, gpus }, amount: { ...plain.amount, gpus } },
+    ])) ?? [];
+  if (id === undefined) throw new Error('no offer');
+  await accept(db.database, id);
+  const given: RunId[] = [];
+  const engine: Runner = {
+    ...OTHER,
+    name: 'process',
+    submit: async ({ job }) => void given.push(job),
+  };
+  const gone = await begin({ there: engine });
+  await gone.execute(id);
+  expect([await stateOf(id), given]).toEqual(['WAITING', []]);
+  await db.database.$executeRaw`UPDATE job SET lease_until = now() WHERE id = ${id}::uuid`;
+  await (await begin({ here: engine, there: OTHER })).execute(id);
+  expect(given).toEqual([id]);
 });
 
 test('a job of this machine is begun as one, though its destination has a shared engine by now', async () => {
