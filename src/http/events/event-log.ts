@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 /** What clients are told of. */
 export type ToldEvent = {
@@ -41,6 +42,13 @@ export function openEventLog(most: number) {
       kept.events.push(added);
       if (kept.events.length > most) kept.floor = kept.events.shift()?.number ?? kept.floor;
       return added;
+    },
+    /** Whether the latest kept event of this name about a thing said the same. */
+    hasSaid: (owner: string, event: ToldEvent['event'], id: string, data: object): boolean => {
+      const latest = owners
+        .get(owner)
+        ?.events.findLast((one) => one.event === event && Object(one.data).id === id);
+      return isDeepStrictEqual(latest?.data, data);
     },
     /** The events of an owner after this one; undefined where some of them may be lost. */
     after: (owner: string, id: string): readonly ToldEvent[] | undefined => {

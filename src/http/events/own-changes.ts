@@ -123,7 +123,11 @@ export function openOwnChanges(
       changed.size === 0 ? [] : readJobStandings(database, [...changed], owners),
       readBookMark(database),
     ]);
-    for (const job of jobs) tell(job.owner, 'job', jobData(job));
+    for (const job of jobs) {
+      const data = jobData(job);
+      // The change before may have been read late enough to tell of this one, too.
+      if (!log.hasSaid(job.owner, 'job', job.id, data)) tell(job.owner, 'job', data);
+    }
     await tellOffers(owners);
     tellBook(now, changed.size);
   };

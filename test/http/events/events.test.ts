@@ -135,6 +135,23 @@ describe('GET /events', () => {
     expect(states(stream, offer).at(-1)).toMatch(/^(?:job|offer) ACCEPTED$/);
   });
 
+  test('tells a standing of a job once, though it hears of it again', async () => {
+    const stream = await listen('ada-token');
+    const [offer] = await ask('ada-token');
+    await update(offer, 'ACCEPTED', 'ada-token');
+    await until(() => states(stream, offer).includes('job ACCEPTED'));
+    const before = stream.events('book').at(-1)?.data['number'];
+    await service.db.database.$executeRaw`
+      SELECT pg_notify('session', ${`${offer?.ident} ACCEPTED`})`;
+    await until(() => stream.events('book').at(-1)?.data['number'] !== before);
+    await update(offer, 'CANCELLED', 'ada-token');
+    await until(() => states(stream, offer).includes('job CANCELLED'));
+    expect(states(stream, offer).filter((one) => `${one}`.startsWith('job'))).toEqual([
+      'job ACCEPTED',
+      'job CANCELLED',
+    ]);
+  });
+
   test('says start to a client whose events it does not have', async () => {
     const stream = await listen('ada-token');
     for (const last of ['0123456789abcdef-3', 'x', `${stream.last().split('-')[0]}-x`])
