@@ -5,7 +5,7 @@ import type { Principal } from '../identity/principal.ts';
 import type { SignIns } from '../identity/sign-in/sign-ins.ts';
 import { Problem } from '../words/problem.ts';
 import type { BrowserCookies } from './sign-in/browser-cookies.ts';
-import { endWithSignIn } from './sign-in/lasting.ts';
+import { endWithCredential } from './sign-in/lasting.ts';
 import { withoutDialog } from './sign-in/no-dialog.ts';
 
 const principals = new WeakMap<Request, Principal>();
@@ -23,7 +23,7 @@ export function nameUser(response: Response, principal: Principal): void {
 }
 
 type IdentifyParts = {
-  readonly doorkeeper: Pick<Doorkeeper, 'identify' | 'identifySignedIn' | 'isGood'>;
+  readonly doorkeeper: Pick<Doorkeeper, 'identify' | 'identifySignedIn' | 'isKnown' | 'isGood'>;
   readonly names: UserNames;
   readonly signIns: Pick<SignIns, 'find'>;
   readonly cookies: Pick<BrowserCookies, 'read' | 'removal'>;
@@ -56,10 +56,12 @@ export function identifyRequest({
     if (principal.kind === 'user') await names.keep(principal);
     identifiedAs(request, response, principal);
     if (name !== undefined)
-      endWithSignIn(response, async () => {
+      endWithCredential(response, async () => {
         const signIn = await signIns.find(name);
         return signIn !== undefined && (await doorkeeper.isGood(signIn));
       });
+    else if (principal.kind === 'user')
+      endWithCredential(response, () => doorkeeper.isKnown(principal));
     next();
   };
 }

@@ -41,6 +41,11 @@ export type Doorkeeper = {
    * @throws Problem `credential-invalid` (401) if it has ended, or its user or issuer is gone
    */
   readonly identifySignedIn: (signIn: SignIn | undefined) => Promise<Principal>;
+  /**
+   * Does the password file still have a user of `identify`, with the same password? Other
+   * credentials end at a time that the principal has, or with the service.
+   */
+  readonly isKnown: (principal: Principal) => Promise<boolean>;
   /** Do the site's files still have the user, or the issuer, of a sign-in? */
   readonly isGood: (signIn: SignIn) => Promise<boolean>;
   /**
@@ -139,6 +144,7 @@ export async function openDoorkeeper(
   };
   const checkPassword = passwords && openPasswordCheck({ passwords, clock: steady, deny, others });
   const rolesNow = openStanding({ terms, passwords });
+  const proven = new WeakMap<Principal, Pick<SignIn, 'kind' | 'proof' | 'user' | 'roles'>>();
 
   return {
     identify: async (authorization, address) => {
@@ -152,8 +158,12 @@ export async function openDoorkeeper(
       }
       const credential = readCredential(authorization);
       if (credential?.scheme === 'bearer') return byToken(credential.token);
-      if (credential?.scheme === 'basic' && checkPassword !== undefined)
-        return local(await checkPassword({ ...credential, address }));
+      if (credential?.scheme === 'basic' && checkPassword !== undefined) {
+        const account = await checkPassword({ ...credential, address });
+        const found = local(account);
+        proven.set(found, { ...account, kind: 'password', proof: accountProof(account) });
+        return found;
+      }
       throw deny('the Authorization header has no scheme that this site accepts');
     },
     identifySignedIn: async (signIn) => {
@@ -161,6 +171,10 @@ export async function openDoorkeeper(
       if (signIn === undefined || roles === undefined) throw deny('the sign-in has ended');
       const { id, owner, user, since, until } = signIn;
       return { ...principal(owner, user, roles), until, signIn: { id, since } };
+    },
+    isKnown: async (found) => {
+      const by = proven.get(found);
+      return by === undefined || (await rolesNow(by)) !== undefined;
     },
     isGood: async (signIn) => (await rolesNow(signIn)) !== undefined,
     prove: async (secret, address) => {
