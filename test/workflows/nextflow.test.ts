@@ -51,6 +51,10 @@ workflow { project | add }
     [`disk "2t"`, { resource: 'scratch', amount: 2 * 1024 ** 2 }],
     ['cpus(3)', { resource: 'cores', amount: 3000 }],
     ['cpus = 3', { resource: 'cores', amount: 3000 }],
+    [`disk '10 GB', type: 'local'`, { resource: 'scratch', amount: 10_240 }],
+    [`disk(\n  375.GB, // fast\n  type: 'local-ssd')`, { resource: 'scratch', amount: 384_000 }],
+    [`disk request: '5 GB', type: 'ssd'`, { resource: 'scratch', amount: 5120 }],
+    ['disk = [request: 5.GB]', { resource: 'scratch', amount: 5120 }],
   ])('counts amounts in whatever way Groovy and Nextflow take them: %s', (written, need) => {
     expect(factsOf(`process a {\n  ${written}\n  'x'\n}\nworkflow { a() }\n`)).toEqual({
       version: undefined,
@@ -67,6 +71,43 @@ workflow { project | add }
       });
     },
   );
+
+  const asked = `cpus 36\n  memory 900.GB\n  disk '2 TB', type: 'local'`;
+  const [cores, memory, scratch] = [36_000, 900 * 1024, 2 * 1024 ** 2];
+  test.each([
+    ['resourceLimits cpus: 24, memory: 768.GB, time: 72.h', [24_000, 768 * 1024, scratch]],
+    [`resourceLimits([\n    memory: '200 MB', // each\n    disk: '3 GB'\n  ])`, [cores, 200, 3072]],
+    [`resourceLimits = [ memory: '8.GB',\n  time: '1.h', cpus: 2 ]`, [2000, 8192, scratch]],
+    ['resourceLimits cpus: 99, disk: 9.TB', [cores, memory, scratch]],
+    ['resourceLimits cpus: 1\n  resourceLimits memory: 1.GB', [cores, 1024, scratch]],
+    [`resourceLimits time: '3.h'`, [cores, memory, scratch]],
+    ['resourceLimits cpus: params.most, memory: 1.GB', [undefined, 1024, scratch]],
+    [`resourceLimits memory: params.a ?: '1 GB', disk: '3 GB'`, [cores, undefined, 3072]],
+    ['resourceLimits params.most', []],
+    ['resourceLimits { [cpus: 2] }', []],
+  ])(
+    'cuts the amounts of a process down to its limits, as Nextflow does: %s',
+    (limits, [...least]) => {
+      const needs = (['cores', 'memory', 'scratch'] as const).flatMap((resource, at) =>
+        least[at] === undefined ? [] : [{ resource, amount: least[at], step: 'a' }],
+      );
+      for (const lines of [`${asked}\n  ${limits}`, `${limits}\n  ${asked}`])
+        expect(factsOf(`process a {\n  ${lines}\n  'x'\n}\nworkflow { a() }\n`)).toEqual({
+          version: undefined,
+          least: needs,
+        });
+    },
+  );
+
+  test('keeps the limits of a process from those of the same name in another script', () => {
+    const others = new Map([
+      ['https://data.example.org/b.nf', `process a {\n  cpus 8\n  'x'\n}\n`],
+    ]);
+    const text = `process a {\n  cpus 36\n  resourceLimits cpus: 2\n  'x'\n}\nworkflow { a() }\n`;
+    expect(nextflow.factsOf({ url: HERE, text, others })).toMatchObject({
+      facts: { least: [{ resource: 'cores', amount: 8000, step: 'a' }] },
+    });
+  });
 
   test('counts the amounts of a process whose bracket is in the next line', () => {
     const script = `process a\n{\n  cpus 4\n  script: 'x'\n}\n\nworkflow\n{\n  a()\n}\n`;
@@ -208,6 +249,9 @@ def d = my.template('nor.sh') + mytemplate('neither.sh')
       'process a {',
       'cpus 1;',
       `template ''`,
+      'a,\n',
+      `process a {\nresourceLimits ${'memory: 1, '.repeat(99)}`,
+      'disk 1, type',
     ]) {
       const text = piece.repeat(Math.floor(1_000_000 / piece.length));
       const begun = processorTime();

@@ -63,6 +63,17 @@ checkpoint add:
     });
   });
 
+  test.each([
+    'mem_mb=lambda wc, attempt: scaled(wc, mem_mb=4000, by=attempt)',
+    'tmpdir=max(1, disk_mb=5000, 2), x=3',
+    'x=[1, f(2, mem_mib=70), 3]',
+    'x={1: 2, 3: f(mem_mb=70, y=1)}',
+    'mem_mb=lambda wc, disk_mb=900, attempt=1: 70 * attempt',
+  ])('takes what is within a call or a function for no amount: %s', (written) => {
+    const rule = `rule a:\n    resources: ${written}, mem_mib=9\n    shell: "x"\n`;
+    expect(factsOf(rule)).toMatchObject({ least: [{ resource: 'memory', amount: 9, step: 'a' }] });
+  });
+
   const other = {
     'other.smk': `
 rule small:

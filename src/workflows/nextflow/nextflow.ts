@@ -1,11 +1,7 @@
-import {
-  workflowFault,
-  type LeastNeed,
-  type Reference,
-  type WorkflowLanguage,
-} from '../language.ts';
+import { workflowFault, type Reference, type WorkflowLanguage } from '../language.ts';
 import { largestOf } from '../largest.ts';
 import { isCoveredByNumbers } from '../versions.ts';
+import { needsIn } from './least.ts';
 import { piecesOf } from './pieces.ts';
 import { scriptLines, type ScriptLine } from './script-lines.ts';
 
@@ -48,13 +44,10 @@ export const nextflow: WorkflowLanguage = {
     return { ok: true, references };
   },
   factsOf: ({ text, others }) => {
-    const statements = [text, ...others.values()].flatMap((one) => scriptLines(piecesOf(one)));
-    if (!statements.some(({ code }) => /^workflow(\s+\w+)?$/.test(code)))
+    const scripts = [text, ...others.values()].map((one) => scriptLines(piecesOf(one)));
+    if (!scripts.flat().some(({ code }) => /^workflow(\s+\w+)?$/.test(code)))
       return workflowFault('workflow-invalid', 'the script has no workflow of Nextflow');
-    return {
-      ok: true,
-      facts: { version: undefined, least: largestOf(statements.flatMap(needOf)) },
-    };
+    return { ok: true, facts: { version: undefined, least: largestOf(scripts.flatMap(needsIn)) } };
   },
   // What a script includes is beside it.
   localised: (text) => text,
@@ -109,28 +102,3 @@ function withoutFolder(path: string, base: string | undefined, first: string | u
 }
 
 const FOLDER = /^\$(?:\{(projectDir|baseDir|moduleDir)\}|(projectDir|baseDir|moduleDir))\/+/;
-
-const UNITS: Readonly<Record<string, number>> = { M: 1, G: 1024, T: 1024 ** 2, P: 1024 ** 3 };
-
-/** Only numbers count: what is computed is known when the workflow runs. */
-function needOf({ code, strings, process: step }: ScriptLine): readonly LeastNeed[] {
-  if (step === undefined) return [];
-  const [, directive, literal = ''] = DIRECTIVE.exec(code) ?? [];
-  if (directive === undefined) return [];
-  if (directive === 'cpus')
-    return /^\d{1,6}$/.test(literal)
-      ? [{ resource: 'cores', amount: Number(literal) * 1000, step }]
-      : [];
-  const [, number, unit = ''] =
-    literal === `''` ? (TEXT.exec(strings[0] ?? '') ?? []) : (NUMBER.exec(literal) ?? []);
-  const amount = Math.ceil(Number(number) * (UNITS[unit.charAt(0).toUpperCase()] ?? 0));
-  const resource = directive === 'memory' ? 'memory' : 'scratch';
-  return Number.isFinite(amount) ? [{ resource, amount, step }] : [];
-}
-
-/** Groovy calls it with or without brackets. */
-const DIRECTIVE = /^(cpus|memory|disk) ?[=(]? ?(\d[\w.]{0,20}|'') ?\)?$/;
-/** `'2 GB'`, and shorter: the letter of a unit may be small before no `B`. */
-const TEXT = /^(\d{1,9}(?:\.\d{0,9})?) {0,9}([MGTP]B?|[mgtp])$/;
-/** `2.GB`, a property of a number. */
-const NUMBER = /^(\d{1,9}(?:\.\d{1,9})?)\.([MGTP]B)$/i;

@@ -43,10 +43,19 @@ export function scriptLines(pieces: readonly Piece[]): readonly ScriptLine[] {
         end();
         depth -= 1;
         if (process !== undefined && depth <= process.depth) process = undefined;
-      } else if (part === ';' || (part === '\n' && !PROCESS.test(code.trim()))) end();
+      } else if (part === ';' || (part === '\n' && !goesOn(code))) end();
       else code += part;
     }
   }
   end();
   return statements;
 }
+
+/** Where arguments go on, or the bracket of a process is still to come. */
+function goesOn(code: string): boolean {
+  const line = code.trim();
+  return PROCESS.test(line) || (line.length < LONGEST_JOINED && /[,[(]$/.test(line));
+}
+
+/** Each line that joins another one reads it again. */
+const LONGEST_JOINED = 2000;

@@ -1,4 +1,5 @@
 import { MOST_REFERENCES } from '../gather.ts';
+import { argumentsIn } from './arguments.ts';
 import type { Line } from './lines.ts';
 
 /** A file that a Snakefile names in a call, as text. */
@@ -48,16 +49,8 @@ const LONGEST = 2000;
 
 /** The arguments of the call whose bracket is before a place. */
 function argumentsAt(code: string, start: number): readonly string[] {
-  const words = [''];
-  let depth = 0;
-  for (const character of code.slice(start, start + LONGEST)) {
-    if ('([{'.includes(character)) depth += 1;
-    if (')]}'.includes(character)) depth -= 1;
-    if (depth < 0) return words;
-    if (character === ',' && depth === 0) words.push('');
-    else words.push(`${words.pop() ?? ''}${character}`);
-  }
-  return [];
+  const { words, isClosed } = argumentsIn(code.slice(start, start + LONGEST));
+  return isClosed ? words : [];
 }
 
 function stringsIn(words: readonly string[]): number {

@@ -1,5 +1,6 @@
 import { largestOf } from '../largest.ts';
 import type { LeastNeed } from '../language.ts';
+import { argumentsIn } from './arguments.ts';
 import type { SnakemakeRule } from './rules.ts';
 
 /** What Snakemake takes beside its steps, MiB. */
@@ -28,7 +29,8 @@ function needsOf({ name: step, said }: SnakemakeRule): readonly LeastNeed[] {
   const threads = /^(\d[\d_]{0,10}),?$/.exec(said.get('threads') ?? '')?.[1];
   const cores: readonly LeastNeed[] =
     threads === undefined ? [] : [{ resource: 'cores', amount: numberIn(threads) * 1000, step }];
-  const others = (said.get('resources') ?? '').split(',').flatMap((word): readonly LeastNeed[] => {
+  const { words } = argumentsIn(said.get('resources') ?? '');
+  const others = words.flatMap((word): readonly LeastNeed[] => {
     const found = amountIn(word);
     return found === undefined
       ? []
