@@ -174,12 +174,42 @@ describe('a job', () => {
     await expect(all(job.follow('stdoot'))).rejects.toMatchObject({ code: 'result-unknown' });
   });
 
-  test('is kept longer, and is not one of another service', async () => {
+  test('is kept longer', async () => {
     const job = await jobOf('true');
     const before = Date.parse((await job.wait()).destruction);
     const { destruction } = await job.keepUntil(new Date(before - 60_000));
     expect(Date.parse(destruction)).toBe(before - 60_000);
-    expect(() => planner.job('https://elsewhere.example.org/jobs/7')).toThrow('is no job of');
+  });
+
+  test('is found by its address under another name of the service, and nothing goes there', async () => {
+    const job = await jobOf('true');
+    const elsewhere = `https://elsewhere.example.org/below/jobs/${job.id}/results?x=1`;
+    const found = planner.job(elsewhere);
+    expect(found.url).toBe(job.url);
+    expect((await found.read()).jobId).toBe(job.id);
+    for (const address of ['https://jobs/offers/7', `${service.url}/jobs/?a=jobs/b`, 'a/b'])
+      expect(() => planner.job(address)).toThrow(`'${address}' is no address of one of the jobs`);
+    expect(() => planner.job(`${service.url}/jobs/..`)).toThrow("'..' is no identifier");
+  });
+
+  test('and all else has a name, without which nothing is sent', async () => {
+    for (const name of ['', '.', '..']) {
+      const refused = new TypeError(`'${name}' is no identifier`);
+      expect(() => planner.job(name)).toThrow(refused);
+      for (const call of [
+        planner.offer(name),
+        planner.asked(name),
+        planner.accept(name),
+        planner.reject(name),
+        planner.explain(name),
+        planner.explainText(name),
+        planner.admin.drain(name, 'a reason'),
+        planner.admin.undrain(name),
+        planner.api.GET('/jobs/{job}', { params: { path: { job: name } } }),
+      ])
+        await expect(call).rejects.toThrow(refused);
+    }
+    await expect(planner.explainText('nothing')).rejects.toMatchObject({ code: 'offer-unknown' });
   });
 });
 

@@ -131,7 +131,7 @@ export class Job {
   /** @throws PlannerError the job cannot be looked for */
   async #miss(): Promise<void> {
     const outcome = await this.#look({});
-    if (!outcome.ok && outcome.trouble.status !== 404) throw errorOf(outcome.trouble);
+    if (!outcome.ok && outcome.trouble.status !== 404) await dataOf(outcome);
   }
 
   #look(query: WaitQuery, signal?: AbortSignal) {

@@ -1,6 +1,7 @@
 import { Administration } from './administration.ts';
 import type { Ask, Documents, ListedJob, Offer } from './contract.ts';
 import { dataOf, errorOf } from './errors.ts';
+import { identIn } from './http/address.ts';
 import { openConnection, type Connection, type ConnectionOptions } from './http/connection.ts';
 import { newKey } from './http/key.ts';
 import { outcomeOf } from './http/outcome.ts';
@@ -134,13 +135,13 @@ export class Planner {
     return (await this.#data(call, 'ask', signal)).ask;
   }
 
-  /** The job of an accepted offer. Nothing is sent. @param job its id or its address */
+  /**
+   * The job of an accepted offer. Nothing is sent.
+   *
+   * @param job its id or its address, under any name of the service
+   */
   job(job: string): Job {
-    const start = `${this.#connection.placeOf('jobs')}/`;
-    const isAddress = /^https?:/.test(job);
-    if (isAddress && !job.startsWith(start)) throw new Error(`${job} is no job of ${this.url}`);
-    const id = isAddress ? decodeURIComponent(job.slice(start.length)) : job;
-    return new Job(id, this.#connection, this.#requests);
+    return new Job(identIn(job, 'jobs', this.url), this.#connection, this.#requests);
   }
 
   /** Your jobs, the newest first. */
@@ -185,9 +186,7 @@ export class Planner {
   async explain(ident: string, { signal }: Terms = {}): Promise<Documents['Explanation']> {
     const terms = { params: { path: { ident } }, ...given(signal) };
     const found = await outcomeOf(this.api.GET('/asks/{ident}/explain', terms), 'explanation');
-    if (found.ok) return found.data.explanation;
-    signal?.throwIfAborted();
-    if (found.trouble.status !== 404) throw errorOf(found.trouble);
+    if (found.ok || found.trouble.status !== 404) return (await dataOf(found, signal)).explanation;
     const call = this.api.GET('/offers/{ident}/explain', terms);
     return (await this.#data(call, 'explanation', signal)).explanation;
   }
@@ -197,7 +196,8 @@ export class Planner {
     const read = (list: 'asks' | 'offers'): Promise<Response> =>
       this.#connection.fetch(
         new Request(this.#connection.placeOf(list, ident, 'explain'), {
-          headers: { Accept: 'text/plain' },
+          // Without JSON a refusal would be YAML, which no browser reads.
+          headers: { Accept: 'text/plain, application/json;q=0.5' },
           redirect: 'manual',
           ...given(signal),
         }),

@@ -11,7 +11,7 @@ import { readPools } from '../../schedule/resource-pools.ts';
 import { readResultsUse } from '../../schedule/results.ts';
 import type { Site } from '../../site/site.ts';
 import { principalOf } from '../identified.ts';
-import { hasAlready, replyAs, tagOf } from '../body/reply.ts';
+import { hasAlready, replyAs, requireDigest, tagOf } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
 import { checkRange, destinationsOf, requestedPart, wantsOwn } from './calendar-request.ts';
 import type { GiveBack, SpendRate } from './too-many-asks.ts';
@@ -67,6 +67,7 @@ export function calendarRoutes({
     const { document, toYaml } = printCalendar(range, calendars, held);
     await turns.next();
     const digest = hash('sha256', JSON.stringify(document), 'base64url');
+    requireDigest(request, digest);
     const tag = `W/${tagOf(request, digest)}`;
     response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
     if (hasAlready(request, tag)) {

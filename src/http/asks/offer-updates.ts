@@ -13,6 +13,7 @@ import { underKey } from '../../planner/record/decision-key.ts';
 import { allowedUpdates, type SessionState } from '../../planner/states.ts';
 import type { Site } from '../../site/site.ts';
 import type { OfferId } from '../../words/ids.ts';
+import { changedSince } from '../../uws/read/precondition.ts';
 import { Problem } from '../../words/problem.ts';
 
 /** An update of an offer, and whose it is. */
@@ -71,14 +72,6 @@ export function isAdministrator(caller: Principal): boolean {
 
 export function unknownOffer(ident: unknown): Problem {
   return new Problem('offer-unknown', `There is no offer ${String(ident).slice(0, 60)} of yours.`);
-}
-
-/** The problem of an update that holds for another version of the session. */
-export function changedSince(): Problem {
-  return new Problem(
-    'precondition-failed',
-    'The session is not as If-Match says; read it again and decide anew.',
-  );
 }
 
 /** The problem of an accepted offer whose job was destroyed. */

@@ -1,10 +1,16 @@
 import type { Request, Response } from 'express';
 import { writeXml } from '../../xml/document.ts';
-import { tagsIn } from '../../uws/read/precondition.ts';
+import { changedSince, tagsIn } from '../../uws/read/precondition.ts';
 import type { XmlDocument } from '../../xml/mapping.ts';
 import { representationOf } from './representation.ts';
 import { xmlMappingOf } from './xml-mapping.ts';
 import { writeYaml } from './yaml-answer.ts';
+
+/**
+ * An entity tag of this service; neither the representation nor its compression has a part in the
+ * comparison.
+ */
+const TAG = /^(?:W\/)?"([\w-]{43})-[a-z]+"$/;
 
 /**
  * Sends a document in the representation that the client prefers, and in YAML to a client that
@@ -37,6 +43,19 @@ export function tagOf(request: Request, digest: string): string {
  */
 export function hasAlready(request: Request, tag: string): boolean {
   return tagsIn(request.get('if-none-match')).some((one) => opaque(one) === opaque(tag));
+}
+
+/**
+ * Only the versions that If-Match names, if any, are what the client wants.
+ *
+ * @param digest of the document as it is now
+ * @throws Problem `precondition-failed` (412)
+ */
+export function requireDigest(request: Request, digest: string): void {
+  const header = request.get('if-match');
+  if (header === undefined) return;
+  if (tagsIn(header).some((tag) => tag === '*' || TAG.exec(tag)?.[1] === digest)) return;
+  throw changedSince();
 }
 
 type Answer<Document extends object> = {

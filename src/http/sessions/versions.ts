@@ -1,21 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { changedSince } from '../asks/offer-updates.ts';
-import { tagsIn } from '../../uws/read/precondition.ts';
-import { hasAlready, reply, tagOf } from '../body/reply.ts';
-
-/**
- * An entity tag of this service; neither the representation nor its compression has a part in the
- * comparison.
- */
-const TAG = /^(?:W\/)?"([\w-]{43})-[a-z]+"$/;
+import { hasAlready, reply, requireDigest, tagOf } from '../body/reply.ts';
 
 /**
  * Sends a document with its entity tag, and 304 to a client that has it (RFC 9110 § 13.1.2). The
  * tag changes with the document, and each representation has another.
+ *
+ * @throws Problem `precondition-failed` (412) if a reader's If-Match names other versions
  */
 export function replyVersion(request: Request, response: Response, document: object): void {
-  const tag = tagOf(request, digestOf(document));
+  const digest = digestOf(document);
+  // The tag in the answer to an update is that of the new version.
+  if (isReading(request)) requireDigest(request, digest);
+  const tag = tagOf(request, digest);
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
   if (isReading(request) && hasAlready(request, tag)) response.status(304).end();
   else reply(request, response, 200, document);
@@ -31,10 +28,7 @@ export function hasPrecondition(request: Request): boolean {
  * @throws Problem `precondition-failed` (412) if the client's If-Match names other versions
  */
 export function requireVersion(request: Request, document: object): void {
-  const tags = tagsIn(request.get('if-match'));
-  const digest = digestOf(document);
-  if (tags.some((tag) => tag === '*' || TAG.exec(tag)?.[1] === digest)) return;
-  throw changedSince();
+  requireDigest(request, digestOf(document));
 }
 
 function digestOf(document: object): string {

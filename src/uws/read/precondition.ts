@@ -41,3 +41,11 @@ export async function requirePresence(
       : `${what} exists already, which If-None-Match does not want.`,
   );
 }
+
+/** The problem of a request that holds for another version of what is there. */
+export function changedSince(): Problem {
+  return new Problem(
+    'precondition-failed',
+    'It is not as If-Match says any more; read it again and decide anew.',
+  );
+}

@@ -1,3 +1,4 @@
+import { requireIdentifier } from './address.ts';
 import { fromNetwork } from './lost.ts';
 import { openPatience } from './pause.ts';
 import { repeated } from './repeat.ts';
@@ -71,9 +72,9 @@ export function openConnection(url: string, options: ConnectionOptions = {}): Co
   };
 }
 
-/** `..` would lead elsewhere. @throws TypeError */
+/** @throws TypeError */
 function partOf(name: string): string {
-  if (/^\.{0,2}$/.test(name)) throw new TypeError(`'${name}' is no identifier`);
+  requireIdentifier(name);
   return encodeURIComponent(name);
 }
 

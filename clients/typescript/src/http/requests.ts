@@ -1,5 +1,6 @@
-import createClient from 'openapi-fetch';
+import createClient, { defaultPathSerializer } from 'openapi-fetch';
 import type { Paths } from '../contract.ts';
+import { requireIdentifier } from './address.ts';
 import type { Connection } from './connection.ts';
 import { changeOutcome, type Outcome } from './outcome.ts';
 
@@ -22,11 +23,17 @@ export function openRequests({ url, fetch }: Pick<Connection, 'url' | 'fetch'>):
   const send = (place: string, more: RequestInit): Promise<Outcome<true>> =>
     changeOutcome(fetch(new Request(place, { ...USUAL, ...more })));
   return {
-    api: createClient<Paths, 'application/json'>({ ...USUAL, baseUrl: url, fetch }),
+    api: createClient<Paths, 'application/json'>({ ...USUAL, baseUrl: url, fetch, pathSerializer }),
     sendForm: (place, fields) => send(place, { method: 'POST', body: new URLSearchParams(fields) }),
     remove: (place, query = {}) => {
       const text = String(new URLSearchParams(query));
       return send(text === '' ? place : `${place}?${text}`, { method: 'DELETE' });
     },
   };
+}
+
+/** @throws TypeError a parameter that would lead elsewhere */
+function pathSerializer(path: string, parameters: Readonly<Record<string, unknown>>): string {
+  Object.values(parameters).forEach((name) => requireIdentifier(String(name)));
+  return defaultPathSerializer(path, parameters);
 }
