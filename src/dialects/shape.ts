@@ -14,11 +14,14 @@ export function openShape(contract: object, schema: string): (document: unknown)
   if (validate === undefined) throw new Error(`the contract has no schema ${schema}`);
   return (document) => {
     if (validate(document) === true) return;
-    const found = (validate.errors ?? []).map(({ instancePath, message }) => ({
-      path: instancePath,
-      message: message ?? 'is wrong',
-    }));
-    const { faults, detail } = toldFaults(found);
+    const found = (validate.errors ?? []).map(({ instancePath, params, message }) => {
+      const property: unknown = params['missingProperty'] ?? params['additionalProperty'];
+      return {
+        path: typeof property === 'string' ? `${instancePath}/${property}` : instancePath,
+        message: message ?? 'is wrong',
+      };
+    });
+    const { faults, detail } = toldFaults(found, document);
     throw new Problem(
       'body-not-an-ask',
       `The task description does not match the contract: ${detail}.`,

@@ -62,8 +62,8 @@ function ofContract(
 ): Problem | undefined {
   switch (status) {
     case 400: {
-      const { faults, detail } = toldFaults(errors);
       const inBody = errors.every(({ path }) => path.startsWith('/body'));
+      const { faults, detail } = toldFaults(errors, inBody ? request.body : undefined);
       return new Problem(
         inBody ? 'body-not-an-ask' : 'parameter-invalid',
         `The request does not match the contract: ${detail}.`,

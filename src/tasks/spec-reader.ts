@@ -1,5 +1,5 @@
 import type { KnownSources, ReadSource } from '../sources/known.ts';
-import { isRecord } from '../words/record.ts';
+import { isNumberOrBoolean, isRecord, namedKind } from '../words/record.ts';
 import { suggest } from '../yaml/suggest.ts';
 import { shown, type Source, type TaskProblem } from './task.ts';
 import { checkUrl, type UrlPolicy } from './url-policy.ts';
@@ -29,7 +29,7 @@ const COMMON: Readonly<Record<string, string>> = {
 /** Opens the spec of a task, which must be a mapping, and notes every unknown key. */
 export function readSpec(spec: unknown, known: readonly string[]): SpecReader {
   if (!isRecord(spec)) {
-    const text = `it must be a mapping with ${known.join(' or ')}, not ${kindOf(spec)}`;
+    const text = `it must be a mapping with ${known.join(' or ')}, not ${namedKind(spec)}`;
     return { fields: new Map(), problems: [{ at: '', code: 'task-spec-invalid', text }] };
   }
   const unknown = Object.keys(spec).filter((key) => !known.includes(key));
@@ -165,23 +165,14 @@ export function readEither(reader: SpecReader, one: string, other: string): stri
 
 /** What is wrong with a value of another kind than the key's, or with none. */
 function mistyped(key: string, kind: string, value: unknown): string {
-  return value === undefined ? `${key} is missing` : `${key} must be ${kind}, not ${kindOf(value)}`;
+  return value === undefined
+    ? `${key} is missing`
+    : `${key} must be ${kind}, not ${namedKind(value)}`;
 }
 
 /** YAML reads 40 and true as something else than texts. */
 function quoted(value: unknown): string {
-  return isScalar(value) ? `: write "${value}", with quotes` : '';
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (isRecord(value)) return 'a mapping';
-  if (Array.isArray(value)) return 'a list';
-  return isScalar(value) ? `the ${typeof value} ${value}` : `a ${typeof value}`;
-}
-
-function isScalar(value: unknown): value is number | boolean {
-  return typeof value === 'number' || typeof value === 'boolean';
+  return isNumberOrBoolean(value) ? `: write "${value}", with quotes` : '';
 }
 
 function guess(key: string, known: readonly string[]): string {

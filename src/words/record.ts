@@ -16,3 +16,15 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** What a value of a document is, for people: `a list`, `the number 5`. */
+export function namedKind(value: unknown): string {
+  if (value === null) return 'null';
+  if (isRecord(value)) return 'a mapping';
+  if (Array.isArray(value)) return 'a list';
+  return isNumberOrBoolean(value) ? `the ${typeof value} ${value}` : `a ${typeof value}`;
+}
+
+export function isNumberOrBoolean(value: unknown): value is number | boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
+}

@@ -195,7 +195,7 @@ describe('a task description sent to the job list', () => {
     });
     expect(await post('task: []', YAML)).toMatchObject({
       status: 400,
-      text: expect.stringMatching(/^body-not-an-ask: .*task must be object/),
+      text: expect.stringMatching(/^body-not-an-ask: .*task must be a mapping, not a list/),
     });
     expect(await post(new URLSearchParams({ REQUEST: 'doQuery' }))).toMatchObject({
       status: 400,

@@ -151,9 +151,36 @@ describe('wrong input', () => {
     const { document } = await send(withCompute('{min-cores: "8", gpu: {count: 1}}'));
     expect(document).toMatchObject({
       errors: [
-        { path: 'resources.compute[0].min-cores', text: 'must be number' },
-        { path: 'resources.compute[0].gpu.type', text: expect.any(String) },
+        { path: 'resources.compute[0].min-cores', text: "must be a number, not the string '8'" },
+        { path: 'resources.compute[0].gpu.type', text: 'is missing' },
       ],
     });
+  });
+
+  test.each([
+    [
+      'time: {duration: 3600}',
+      'time.duration',
+      'must be a string or a mapping, not the number 3600',
+    ],
+    ['time: [{duration: {min: 5}}]', 'time[0].duration.min', 'must be a string, not the number 5'],
+    ['time: 5', 'time', 'must be a string or a mapping or a list, not the number 5'],
+    ['time: null', 'time', 'must be a string or a mapping or a list, not null'],
+  ])('says once what would be right for %s', async (line, path, text) => {
+    expect((await send(`task: ${task}\n${line}`)).document).toMatchObject({
+      detail: `The request does not match the contract: ${path} ${text}.`,
+      errors: [{ path, text }],
+    });
+  });
+
+  test('without a task, or with a key of something else, says which key', async () => {
+    for (const path of ['/request', '/jobs']) {
+      const response = await fetch(service.url + path, {
+        method: 'POST',
+        body: 'tasks: {}',
+        headers: { 'Content-Type': 'application/yaml' },
+      });
+      expect(await response.text()).toMatch(/does not match the contract: task is missing\./);
+    }
   });
 });
