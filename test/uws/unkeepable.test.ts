@@ -100,6 +100,27 @@ describe('a parameter that the database cannot keep as text', () => {
     }
   });
 
+  test('is no boundary of a form within a line, at the begin of one, or at the end of a line of Unix', async () => {
+    const id = await pending();
+    const content =
+      '--BOUNDARY a\r\n--BOUNDARYS\r\n--BOUNDARY--x\n--BOUNDARY\n - --BOUNDARY\r\n-BOUNDARY--';
+    const parts = [
+      ['name="file"; filename="f"', content],
+      ['name="field"', content],
+    ] as const;
+    expect((await multipart(`/${id}/parameters`, parts)).status).toBe(303);
+    for (const name of ['file', 'field'])
+      expect((await worker.ask(`/${id}/parameters/${name}`)).text).toBe(content);
+    const spaced =
+      '--a b \t\r\nContent-Disposition: form-data; name="spaced"\r\n\r\nx\r\n--a b--  ';
+    const { status } = await worker.ask(`/${id}/parameters`, {
+      form: `before\r\n${spaced}\r\nbehind`,
+      headers: { 'content-type': 'multipart/form-data; charset=utf-8; Boundary="a\\ b"' },
+    });
+    expect(status).toBe(303);
+    expect((await worker.ask(`/${id}/parameters/spaced`)).text).toBe('x');
+  });
+
   test('is refused when one name is given as a text and as a file, and nothing of the form is kept', async () => {
     const id = await pending();
     const answer = await multipart(`/${id}/parameters`, [

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { Problem } from '../../words/problem.ts';
 import { invalidParameter, type ControlParameters, parametersOf, shownValue } from './control.ts';
 
@@ -14,6 +15,7 @@ export type FormParts = ReadonlyMap<string, FormPart>;
 type Multipart = { readonly parameters: ControlParameters; readonly inline: FormParts };
 
 const MOST_PARTS = 100;
+const BOUNDARY = /;\s*boundary=(?:"((?:[^"\\]|\\.)+)"|([^\s;"]+))/i;
 const REFERENCE = /^(\S*,)?param:([^\s,;]+)$/;
 
 /**
@@ -104,7 +106,7 @@ function isFile({ type }: RawPart): boolean {
  * of its own.
  */
 async function parse(type: string, bytes: Buffer): Promise<readonly RawPart[]> {
-  const form = await formOf(type, new TextEncoder().encode(bytes.toString('latin1')));
+  const form = await formOf(type, bytes.toString('latin1'));
   return Promise.all(
     [...form].map(async ([name, value]) => ({
       name: textOf(Buffer.from(name, 'latin1'), 'The name of a part'),
@@ -114,12 +116,29 @@ async function parse(type: string, bytes: Buffer): Promise<readonly RawPart[]> {
   );
 }
 
-async function formOf(type: string, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
+async function formOf(type: string, text: string): Promise<FormData> {
+  const own = delimited(type, text);
   try {
-    return await new Response(bytes, { headers: { 'content-type': type } }).formData();
+    return await new Response(own.text, { headers: { 'content-type': own.type } }).formData();
   } catch {
     throw new Problem('body-unreadable', 'The body cannot be read as multipart/form-data.');
   }
+}
+
+/**
+ * The same form with a boundary that no content has. The parser takes its boundary for a delimiter
+ * wherever it stands; it is one only alone on a line, with white space behind it (RFC 2046 § 5.1.1).
+ */
+function delimited(type: string, text: string): { readonly type: string; readonly text: string } {
+  const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain;
+  if (boundary === undefined) return { type, text };
+  const own = `planner-${randomUUID()}`;
+  const line = `--${boundary.replaceAll(/\W/g, '\\$&')}(|--)[ \\t]*`;
+  return {
+    type: `multipart/form-data; boundary=${own}`,
+    text: text.replaceAll(new RegExp(`(^|\\r\\n)${line}(?=\\r\\n|$)`, 'g'), `$1--${own}$2`),
+  };
 }
 
 function textOf(bytes: Buffer, what: string): string {
