@@ -144,7 +144,7 @@ function readToken(reader: Reader, node: Node, what: string): SiteToken | undefi
   if (found === undefined) return undefined;
   const roles = found.roles ? reader.expectStrings(found.roles, `${what}.roles`) : [];
   const user = reader.expectString(found.user, `${what}.user`);
-  const sha256 = reader.expectString(found.sha256, `${what}.sha256`);
+  const sha256 = reader.expectString(found.sha256, `${what}.sha256`)?.toLowerCase();
   if (found.user === undefined) reader.problem(node, `${what} must name its user`);
   if (sha256 === undefined || !/^[0-9a-f]{64}$/.test(sha256)) {
     return reader.problem(

@@ -194,6 +194,17 @@ describe('the section identity', () => {
     ]);
   });
 
+  test('knows a token by its digest in capital letters too', () => {
+    const sha256 = `${'0'.repeat(63)}a`;
+    const tokens = [
+      { sha256: sha256.toUpperCase(), user: 'ada' },
+      { sha256, user: 'eve' },
+    ];
+    expect(problemsOf({ identity: { tokens } })).toEqual([
+      expect.stringContaining('identity.tokens[1] has the token of identity.tokens[0]'),
+    ]);
+  });
+
   test('takes an issuer of this machine over plain HTTP', () => {
     expect(
       problemsOf({ identity: { oidc: [{ ...issuer, issuer: 'http://127.0.0.1:8081/realms/x' }] } }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSite } from '../../src/site/read.ts';
+import { isAllowedHost } from '../../src/tasks/url-policy.ts';
 
 function site(http: string): ReturnType<typeof readSite> {
   return readSite(
@@ -55,4 +56,33 @@ describe('the section http', () => {
       { file: '/srv/site.yml', line: 4, message },
     ]);
   });
+});
+
+describe('fetch.allow-hosts', () => {
+  const hosts = (...entries: readonly string[]): ReturnType<typeof readSite> =>
+    site(`fetch: ${JSON.stringify({ 'allow-hosts': entries })}`);
+
+  test('has hosts as URLs of tasks have them', () => {
+    const entries = ['Data.example.org:8443', 'münchen.example', '::1', '[fd00::7]:80', '10.0.0.8'];
+    const reading = hosts(...entries);
+    const policy = reading.ok ? reading.site.fetch : { allowHosts: [], fileRoots: [] };
+    for (const url of [
+      'https://data.example.org:8443/a',
+      'https://MÜNCHEN.example/a',
+      'http://[::1]:9000/a',
+      'http://[fd00::7]/a',
+      'http://10.0.0.8/a',
+    ])
+      expect([url, isAllowedHost(new URL(url), policy)]).toEqual([url, true]);
+    expect(isAllowedHost(new URL('https://data.example.org/a'), policy)).toBe(false);
+  });
+
+  test.each(['http://x.org', '*.x.org', 'x.org/data', '10.0.0.0/8', 'a b', ''])(
+    'refuses %p, which no URL would match',
+    (entry) => {
+      expect(hosts('x.org', entry)).toMatchObject({
+        problems: [{ message: `fetch.allow-hosts[1] cannot be '${entry}'` }],
+      });
+    },
+  );
 });

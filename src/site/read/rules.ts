@@ -92,7 +92,7 @@ function readEntry(
   }
   if (found.url === undefined) return reader.problem(node, `${what} must be ${ENTRY}`);
   const refresh = readDuration(reader, found.refresh, `${what}.refresh`, surroundings.refresh);
-  const sha256 = reader.expectString(found.sha256, `${what}.sha256`);
+  const sha256 = reader.expectString(found.sha256, `${what}.sha256`)?.toLowerCase();
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
     reader.problem(
       found.sha256 ?? node,
