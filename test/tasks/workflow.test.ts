@@ -109,7 +109,8 @@ describe('a workflow in an ask', () => {
 
   test('packed documents run themselves in no circle', () => {
     const graph = (run: string): string =>
-      `cwlVersion: v1.2\n$graph:\n- { id: main, class: Workflow, steps: { a: { run: "#sub" } } }\n` +
+      `cwlVersion: v1.2\n$graph:\n- { id: main, class: Workflow, steps: { a: { run: "#sub" } },\n` +
+      `    requirements: { SubworkflowFeatureRequirement: {} } }\n` +
       `- { id: sub, class: Workflow, steps: { b: { run: "${run}" } } }\n` +
       `- { id: tool, class: CommandLineTool }\n`;
     expect(problemsOf({ workflow: graph('#tool') })).toEqual([]);

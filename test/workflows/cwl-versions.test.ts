@@ -6,7 +6,9 @@ const TOOL = 'class: CommandLineTool\nbaseCommand: echo\ninputs: []\noutputs: []
 
 /** The version of a workflow that runs other documents. */
 function versionOf(run: string, others: Readonly<Record<string, string>>): unknown {
-  const text = `cwlVersion: v1.0\nclass: Workflow\ninputs: []\noutputs: []\nsteps: [{ id: a, run: ${run} }]\n`;
+  const text =
+    `cwlVersion: v1.0\nclass: Workflow\ninputs: []\noutputs: []\n` +
+    `requirements: { SubworkflowFeatureRequirement: {} }\nsteps: [{ id: a, run: ${run} }]\n`;
   const beside = Object.entries(others).map(
     ([path, of]) => [new URL(path, HERE).href, of] as const,
   );

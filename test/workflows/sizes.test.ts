@@ -13,6 +13,8 @@ function importing(count: number): string {
   return JSON.stringify({ cwlVersion: 'v1.2', class: 'Workflow', hints: imports, steps: [] });
 }
 
+const SUBWORKFLOWS = { class: 'SubworkflowFeatureRequirement' };
+
 describe('large workflows', () => {
   test('a document that is known by many URLs is read once', () => {
     const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => at));
@@ -59,7 +61,9 @@ describe('large workflows', () => {
     const steps = tools.map(({ id }) => ({ id, run: `#${id}` }));
     const main = { id: 'main', class: 'Workflow', hints, steps };
     const last = { cwlVersion: 'v1.2', $graph: [...tools, main] };
-    const requirements = Array.from({ length: 15_000 }, () => ({ class: 'Other' }));
+    const requirements = Array.from({ length: 15_000 }, (_, at) =>
+      at === 0 ? SUBWORKFLOWS : { class: 'Other' },
+    );
     const texts = Array.from({ length: 10 }, (_, at): [string, string] => {
       const inner = [{ id: 'in', run: `w${at + 1}.cwl` }];
       const outer = { cwlVersion: 'v1.2', class: 'Workflow', id: `${at}`, requirements };
@@ -84,7 +88,7 @@ describe('large workflows', () => {
 
   test('a workflow that many steps run has its long list read once', () => {
     const steps = Array.from({ length: 2500 }, (_, at) => ({ id: `s${at}`, run: '#S' }));
-    const main = { id: 'main', class: 'Workflow', steps };
+    const main = { id: 'main', class: 'Workflow', requirements: [SUBWORKFLOWS], steps };
     const inner = { id: 'S', class: 'Workflow', steps: Array(40_000).fill(0) };
     const text = JSON.stringify({ cwlVersion: 'v1.2', $graph: [main, inner] });
     const begun = processorTime();

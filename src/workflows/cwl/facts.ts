@@ -2,10 +2,11 @@ import { isRecord } from '../../words/record.ts';
 import { writtenText } from '../../words/safe-text.ts';
 import { workflowFault, type Faulty, type LeastNeed, type WorkflowFacts } from '../language.ts';
 import { mixedField } from './directives.ts';
+import { featureFinders, lackOfOutputs, lackOfStep, type FeatureFinders } from './features.ts';
 import { largerOf, neededBy, type Levels } from './least.ts';
 import { waitingSteps } from './links.ts';
 import { processIn, processOf, processName, type CwlDocuments, type Found } from './processes.ts';
-import { resourceFinder, type ResourceFinder } from './resources.ts';
+import { requirementFinder, type RequirementFinder } from './requirements.ts';
 import { directiveForSteps, stepsOf } from './steps.ts';
 
 /** The most steps of a workflow, those of workflows within it counted wherever they are used. */
@@ -21,7 +22,8 @@ type Walk = {
   least: readonly LeastNeed[];
   /** the newest of all documents that are run */
   version: string;
-  readonly resourcesIn: ResourceFinder;
+  readonly resourcesIn: RequirementFinder;
+  readonly features: FeatureFinders;
 };
 
 /**
@@ -47,7 +49,13 @@ export function cwlFacts(
         ? 'the $graph of the document has no process main'
         : `the document has no process ${fragment.slice(0, 200)}`,
     );
-  const walk: Walk = { steps: 0, least: [], version, resourcesIn: resourceFinder(documents) };
+  const walk: Walk = {
+    steps: 0,
+    least: [],
+    version,
+    resourcesIn: requirementFinder(documents, 'ResourceRequirement'),
+    features: featureFinders(documents),
+  };
   const first: Levels = [{ lists: { requirements }, base: undefined }];
   const fault = visit(documents, main, { levels: [], inside: [], name: '', first }, walk);
   return fault ?? { ok: true, facts: { version: walk.version, least: walk.least } };
@@ -111,7 +119,7 @@ function visit(
       shownKey(key).slice(0, 200),
       `${DEEPEST}`,
     );
-  const kind = mixedField(documents, { value: process, base: at.base }, 'class')?.value;
+  const kind = classOf(documents, at);
   if (typeof kind !== 'string' || !CLASSES.includes(kind))
     return workflowFault(
       'workflow-invalid',
@@ -154,15 +162,26 @@ function visit(
     const version = runVersion(documents, at, found, step['run']) ?? walk.version;
     if (typeof version !== 'string') return version;
     if (!isCoveredVersion(version, walk.version)) walk.version = version;
+    const ofStep: Levels = [{ lists: step, base: at.base }, ...here];
     const fault = visit(
       documents,
       found,
-      { levels: [{ lists: step, base: at.base }, ...here], inside: [...inside, key], name: path },
+      { levels: ofStep, inside: [...inside, key], name: path },
       walk,
     );
     if (fault !== undefined) return fault;
+    const around = { step: ofStep, workflow: [...first, ...here] };
+    const lack = lackOfStep(step, classOf(documents, found), around, walk.features);
+    if (lack !== undefined) return workflowFault('workflow-invalid', `the step ${path} ${lack}`);
   }
-  return undefined;
+  const lack = lackOfOutputs(process, [...first, ...here], walk.features);
+  return lack === undefined
+    ? undefined
+    : workflowFault('workflow-invalid', `${name === '' ? 'the workflow' : name} ${lack}`);
+}
+
+function classOf(documents: CwlDocuments, { process, base }: Found): unknown {
+  return mixedField(documents, { value: process, base }, 'class')?.value;
 }
 
 /** The version of another document that a step runs; one that it imports is part of its own. */

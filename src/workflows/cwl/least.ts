@@ -1,6 +1,6 @@
 import type { LeastNeed } from '../language.ts';
 import type { CwlProcess } from './processes.ts';
-import type { ResourceFinder, SaidResources } from './resources.ts';
+import type { RequirementFinder, Said } from './requirements.ts';
 
 /** The amounts of a ResourceRequirement; undefined: it does not say, or says it with an expression. */
 export type Needed = {
@@ -17,7 +17,7 @@ export type Levels = readonly {
 }[];
 
 /** What a tool needs: a requirement at any level goes before a hint. */
-export function neededBy(levels: Levels, resourcesIn: ResourceFinder): Needed {
+export function neededBy(levels: Levels, resourcesIn: RequirementFinder): Needed {
   const found =
     levels
       .map(({ lists, base }) => resourcesIn(lists, 'requirements', base))
@@ -54,7 +54,7 @@ export function largerOf(
 }
 
 /** A maximum alone is a minimum, too. */
-function leastOf(resources: SaidResources, name: string): number | undefined {
+function leastOf(resources: Said, name: string): number | undefined {
   const value = resources(`${name}Min`) ?? resources(`${name}Max`);
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

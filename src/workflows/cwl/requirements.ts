@@ -3,28 +3,32 @@ import { imported, mixedField } from './directives.ts';
 import { CWL, fullName } from './names.ts';
 import type { CwlDocuments, CwlProcess } from './processes.ts';
 
-/** What a ResourceRequirement says of a name. */
-export type SaidResources = (name: string) => unknown;
+/** What a requirement says of a name. */
+export type Said = (name: string) => unknown;
 
 /**
- * Finds the ResourceRequirement among the requirements or hints of a process or step.
+ * Finds a requirement among the requirements or hints of a process or step.
  *
  * @param base of the document that it is in; undefined: the ask
  */
-export type ResourceFinder = (
+export type RequirementFinder = (
   of: CwlProcess,
   key: 'requirements' | 'hints',
   base: string | undefined,
-) => SaidResources | undefined;
+) => Said | undefined;
 
-/** A finder for one workflow, which follows `$import` and `$mixin` among its documents. */
-export function resourceFinder(documents: CwlDocuments): ResourceFinder {
+/**
+ * A finder for one workflow, which follows `$import` and `$mixin` among its documents.
+ *
+ * @param wanted the class of the requirement
+ */
+export function requirementFinder(documents: CwlDocuments, wanted: string): RequirementFinder {
   // The steps of a workflow share its lists, which may be long; and imports may lead in a circle.
-  const known = new Map<string, Map<object, SaidResources | undefined>>();
-  const find = (list: unknown, base: string | undefined): SaidResources | undefined => {
+  const known = new Map<string, Map<object, Said | undefined>>();
+  const find = (list: unknown, base: string | undefined): Said | undefined => {
     const at = imported(documents, { value: list, base });
     if (typeof at?.value !== 'object' || at.value === null) return undefined;
-    const ofBase = known.get(at.base ?? '') ?? new Map<object, SaidResources | undefined>();
+    const ofBase = known.get(at.base ?? '') ?? new Map<object, Said | undefined>();
     known.set(at.base ?? '', ofBase);
     if (!ofBase.has(at.value)) {
       ofBase.set(at.value, undefined);
@@ -33,7 +37,7 @@ export function resourceFinder(documents: CwlDocuments): ResourceFinder {
     return ofBase.get(at.value);
   };
   /** Lists of requirements are lists of mappings with `class`, or mappings by class. */
-  const among = (list: object, base: string | undefined): SaidResources | undefined => {
+  const among = (list: object, base: string | undefined): Said | undefined => {
     if (Array.isArray(list)) {
       // Of two the last one counts.
       for (const item of list.toReversed()) {
@@ -46,13 +50,13 @@ export function resourceFinder(documents: CwlDocuments): ResourceFinder {
     }
     const at = { value: list, base };
     const kind = mixedField(documents, at, 'class')?.value;
-    if (typeof kind === 'string') return isName(kind) ? saidAt(at) : undefined;
-    const field = mixedField(documents, at, NAME);
+    if (typeof kind === 'string') return isName(kind, wanted) ? saidAt(at) : undefined;
+    const field = mixedField(documents, at, wanted);
     const own = field && imported(documents, field);
     return own && isRecord(own.value) ? saidAt(own) : undefined;
   };
   const saidAt =
-    (at: Parameters<typeof mixedField>[1]): SaidResources =>
+    (at: Parameters<typeof mixedField>[1]): Said =>
     (name) =>
       mixedField(documents, at, name)?.value;
   return (of, key, base) => {
@@ -61,8 +65,6 @@ export function resourceFinder(documents: CwlDocuments): ResourceFinder {
   };
 }
 
-const NAME = 'ResourceRequirement';
-
-function isName(kind: string): boolean {
-  return kind === NAME || fullName(kind, undefined) === `${CWL}${NAME}`;
+function isName(kind: string, wanted: string): boolean {
+  return kind === wanted || fullName(kind, undefined) === `${CWL}${wanted}`;
 }
