@@ -190,4 +190,17 @@ describe('a request of the 2023 draft', () => {
     const understood = read(ask);
     expect(understood.ok ? [] : understood.refusals.map((one) => one.code)).toEqual([code]);
   });
+
+  test.each([
+    ['executable', `${TYPE}/task-type/executable`],
+    ['jupyter_notebook', `${TYPE}/task-type/jupyter-notebook`],
+    ['https://example.org/task-type/executables', `${TYPE}/task-type/executable`],
+    ['any-URI', undefined],
+    ['', undefined],
+  ])('says which type %p may stand for', (type, meant) => {
+    const understood = read({ task: { type, spec: {} } });
+    expect(understood.ok ? [] : understood.refusals.map(({ detail }) => detail)).toEqual([
+      meant && `Did you mean ${meant}?`,
+    ]);
+  });
 });

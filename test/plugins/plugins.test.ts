@@ -28,13 +28,23 @@ describe('a task type that a plug-in adds', () => {
     expect(await parseExample({ redshift: -1, hubble: '70', dust: true })).toEqual({
       ok: false,
       problems: [
-        expect.objectContaining({ at: 'dust', code: 'task-spec-invalid' }),
+        expect.objectContaining({
+          at: 'dust',
+          code: 'task-spec-invalid',
+          text: expect.stringMatching(/^is not a known key \(known keys: redshift, hubble, /),
+        }),
         expect.objectContaining({ at: 'redshift', text: 'must be > 0' }),
         expect.objectContaining({ at: 'hubble', text: 'must be number' }),
       ],
     });
     expect(await parseExample('text')).toMatchObject({ ok: false, problems: [{ at: '' }] });
-    expect(await parseExample({})).toMatchObject({ ok: false, problems: [{ at: 'redshift' }] });
+    expect(await parseExample({ redhsift: 1 })).toMatchObject({
+      ok: false,
+      problems: [
+        { at: 'redshift', text: 'is missing' },
+        { at: 'redhsift', text: "is not a known key (did you mean 'redshift'?)" },
+      ],
+    });
   });
 
   test('leaves the built-in types as they are', async () => {

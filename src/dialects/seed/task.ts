@@ -3,6 +3,7 @@ import { isJobName } from '../../planner/job-name.ts';
 import { textQuantity } from '../../planner/refusal.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
 import { shown } from '../../tasks/task.ts';
+import { suggest } from '../../yaml/suggest.ts';
 import type { Notes } from '../reading/notes.ts';
 import { readTaskOf, type UnderstoodTask } from '../reading/task.ts';
 import { specPath } from './paths.ts';
@@ -16,12 +17,15 @@ export function readTask(
 ): UnderstoodTask | undefined {
   unknownKeys(notes, task, ['type', 'spec'], 'task');
   const type = vocabulary.taskTypes.find(task.type);
-  if (type === undefined)
+  if (type === undefined) {
+    const detail = likelyType(task.type, vocabulary);
     return notes.note({
       code: 'unknown-task-type',
       path: 'task.type',
       asked: textQuantity(shown(task.type)),
+      ...(detail === undefined ? {} : { detail }),
     });
+  }
   return readTaskOf(notes, type, task.spec ?? {}, vocabulary, specPath);
 }
 
@@ -37,3 +41,16 @@ export function noteAskName(notes: Notes, { name }: Named): void {
 }
 
 type Named = Pick<components['schemas']['Ask'], 'name'>;
+
+const SEPARATORS = ['/', '#', ':'];
+
+/** A guess at the type of which a client wrote the name alone, as site files do, or a similar URI. */
+function likelyType(written: string, { taskTypes }: Vocabulary): string | undefined {
+  const name = written.slice(Math.max(...SEPARATORS.map((mark) => written.lastIndexOf(mark))) + 1);
+  const near = suggest(
+    name,
+    taskTypes.all.map((type) => type.name),
+  );
+  const type = taskTypes.all.find((one) => one.name === near);
+  return type && `Did you mean ${type.uri}?`;
+}
