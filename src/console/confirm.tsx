@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { WORDS } from './words.ts';
 
@@ -25,20 +26,27 @@ type Props = {
 export function Confirm({ action, label = action, question, field, children, onYes }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const isBusy = useSignal(false);
   const answer = async (form: HTMLFormElement): Promise<void> => {
     const fields = new FormData(form);
     const text = fields.get('text');
     dialog.current?.close();
-    if (await onYes(typeof text === 'string' ? text : '', fields)) form.reset();
+    isBusy.value = true;
+    try {
+      if (await onYes(typeof text === 'string' ? text : '', fields)) form.reset();
+    } finally {
+      isBusy.value = false;
+    }
   };
   return (
     <>
       <button
         type="button"
-        aria-label={label === action ? undefined : label}
-        onClick={() => dialog.current?.showModal()}
+        aria-label={label === action || isBusy.value ? undefined : label}
+        aria-disabled={isBusy.value}
+        onClick={() => isBusy.value || dialog.current?.showModal()}
       >
-        {action}
+        {isBusy.value ? WORDS.shell.busy(action) : action}
       </button>
       <dialog ref={dialog} aria-label={label}>
         <form

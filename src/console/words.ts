@@ -34,6 +34,7 @@ export const WORDS = {
     signInAgain: 'Sign in and come back',
     loading: 'Loading …',
     back: 'Back',
+    busy: (action: string) => `${action} …`,
     unknown: 'There is no such screen',
     unknownText: 'The address may be mistyped.',
     toAsk: 'To the first screen',
@@ -157,16 +158,6 @@ export const WORDS = {
       `${what}: ${count} ${count === 1 ? 'offer' : 'offers'}`,
     see: 'See',
     giveBack: 'Give back',
-    toAnswer: 'See all offers of this answer',
-    whatOf: (what: string, destination: string, owner: string) =>
-      `${what} at ${destination}, of ${owner}`,
-    end: { REJECTED: 'Give back', CANCELLED: 'Cancel the job' },
-    endLabel: (action: string, what: string) => `${action}: ${what}`,
-    endQuestion: {
-      REJECTED: (what: string) => `Give back ${what}? Its room is free at once.`,
-      CANCELLED: (what: string) => `Cancel ${what}? What it has written so far is kept.`,
-    },
-    why: 'Why, for the audit trail',
     one: 'Offer',
   },
   dryRun: {

@@ -169,8 +169,8 @@ export async function openDoorkeeper(
     identifySignedIn: async (signIn) => {
       const roles = signIn && (await rolesNow(signIn));
       if (signIn === undefined || roles === undefined) throw deny('the sign-in has ended');
-      const { id, owner, user, since, until } = signIn;
-      return { ...principal(owner, user, roles), until, signIn: { id, since } };
+      const { id, owner, user, since, until, kind } = signIn;
+      return { ...principal(owner, user, roles), until, signIn: { id, since, kind } };
     },
     isKnown: async (found) => {
       const by = proven.get(found);

@@ -1,3 +1,5 @@
+import type { Proof } from './sign-in/signed-in.ts';
+
 /** Who sends a request. An ask, an offer and a job have the principal's `owner`. */
 export type Principal =
   | { readonly kind: 'anonymous' }
@@ -13,7 +15,11 @@ export type Principal =
       /** end of the credential, milliseconds since 1970; undefined without an end */
       readonly until?: number;
       /** the sign-in of a browser that sends the request, since milliseconds since 1970 */
-      readonly signIn?: { readonly id: string; readonly since: number };
+      readonly signIn?: {
+        readonly id: string;
+        readonly since: number;
+        readonly kind: Proof['kind'];
+      };
     };
 
 /** Owner column of all clients without a credential; all other owners carry a prefix. */

@@ -5,6 +5,7 @@ import { endIn, secondsUntil } from '../clock.ts';
 import { newKey, type Trouble } from '../client.ts';
 import type { Route } from '../route.ts';
 import { go, renameAddress, screenNow } from '../router.ts';
+import { once } from '../offers/deciding.ts';
 import { endedUser, isOfOthers, nameOfUser } from '../who.ts';
 import { forgetDraft } from './draft.ts';
 
@@ -141,30 +142,15 @@ export function showAnswer(document: Ask, answer: Documents['Answer']): void {
 /**
  * Accepts an offer and goes to its job, unless somebody has opened another screen meanwhile.
  *
- * @returns false if it could not be accepted
+ * @returns false if it could not be accepted, or if something else is under way
  */
-export async function accept({ ident }: Documents['Offer']): Promise<boolean> {
-  updateTrouble.value = undefined;
-  const { hash } = location;
-  const outcome = await update(ident, 'ACCEPTED');
-  if (outcome.ok) {
-    if (isOfConversation(ident)) conversation.value = { kind: 'none' };
-    openOffers.value = openOffers.value.filter(({ offer }) => offer.ident !== ident);
-    if (location.hash === hash && isOpen('ask', 'answer', 'offer')) go(`#/jobs/${ident}`);
-    void readOpenOffers();
-    return true;
-  }
-  updateTrouble.value = outcome.trouble;
-  await readOffers();
-  return false;
+export async function accept(offer: Documents['Offer']): Promise<boolean> {
+  return (await once(offer.ident, () => acceptNow(offer.ident))) ?? false;
 }
 
-/** Gives offers back, so that others can have their room. */
+/** Gives the offers of one answer back, so that others can have their room. */
 export async function giveBack(offers: readonly HeldOffer[]): Promise<void> {
-  updateTrouble.value = undefined;
-  const outcomes = await Promise.all(offers.map(({ offer }) => update(offer.ident, 'REJECTED')));
-  updateTrouble.value = outcomes.find((outcome) => !outcome.ok)?.trouble;
-  await Promise.all([readOffers(), readOpenOffers()]);
+  await once(`${offers[0]?.offer.ask}`, () => giveBackNow(offers));
 }
 
 /**
@@ -207,6 +193,29 @@ function answered(document: Ask, answer: Documents['Answer']): Conversation {
     };
   // A dry run has no conversation.
   return { kind: 'none' };
+}
+
+async function acceptNow(ident: string): Promise<boolean> {
+  updateTrouble.value = undefined;
+  const { hash } = location;
+  const outcome = await update(ident, 'ACCEPTED');
+  if (outcome.ok) {
+    if (isOfConversation(ident)) conversation.value = { kind: 'none' };
+    openOffers.value = openOffers.value.filter(({ offer }) => offer.ident !== ident);
+    if (location.hash === hash && isOpen('ask', 'answer', 'offer')) go(`#/jobs/${ident}`);
+    void readOpenOffers();
+    return true;
+  }
+  updateTrouble.value = outcome.trouble;
+  await readOffers();
+  return false;
+}
+
+async function giveBackNow(offers: readonly HeldOffer[]): Promise<void> {
+  updateTrouble.value = undefined;
+  const outcomes = await Promise.all(offers.map(({ offer }) => update(offer.ident, 'REJECTED')));
+  updateTrouble.value = outcomes.find((outcome) => !outcome.ok)?.trouble;
+  await Promise.all([readOffers(), readOpenOffers()]);
 }
 
 /** Is one of these screens open? */

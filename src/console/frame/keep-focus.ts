@@ -1,6 +1,8 @@
 /** The element with the focus, and those around it, from the inside out. */
 type Place = {
   readonly element: Element;
+  /** when it got the focus: while it works, it says so instead */
+  readonly text: string;
   /** each with its number among its siblings, which it has no more when it is gone */
   readonly around: readonly { readonly element: Element; readonly at: number }[];
 };
@@ -57,16 +59,16 @@ function placeOf(element: Element): Place {
   const around: { readonly element: Element; readonly at: number }[] = [];
   for (let each: Element | null = element; each !== null; each = each.parentElement)
     around.push({ element: each, at: [...(each.parentElement?.children ?? [])].indexOf(each) });
-  return { element, around };
+  return { element, text: element.textContent, around };
 }
 
-function successorOf({ element, around }: Place): HTMLElement | undefined {
+function successorOf({ text, around }: Place): HTMLElement | undefined {
   const left = around.findIndex((each) => each.element.isConnected);
   const [parent, gone] = [around[left]?.element, around[left - 1]];
   if (parent === undefined || gone === undefined) return undefined;
   const rows = parent.matches('ul, ol, tbody') ? parent.children : [];
   const row = rows[Math.min(gone.at, rows.length - 1)];
-  return controlOf(row, element.textContent) ?? headingOf(parent);
+  return controlOf(row, text) ?? headingOf(parent);
 }
 
 /** The first heading or status in an element, or in one around it. */

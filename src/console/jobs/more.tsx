@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { open, placeOf, sendForm } from '../api.ts';
+import { useRef } from 'preact/hooks';
+import { placeOf, sendForm } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { documentText } from '../ask/document-text.ts';
 import { getsText } from '../offers/gets.ts';
@@ -8,6 +9,7 @@ import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
+import { SITE } from '../words/site.ts';
 import { zone } from '../zone.tsx';
 
 type Props = {
@@ -51,7 +53,12 @@ export function JobMore({ job, offer, read }: Props) {
 
 function KeptUntil({ job, read }: Omit<Props, 'offer'>) {
   const trouble = useSignal<Trouble | undefined>(undefined);
-  const isMost = useSignal(false);
+  /** what was asked for last, of the job as it was then */
+  const asked = useSignal<{ readonly end: number; readonly of: Props['job'] } | undefined>(
+    undefined,
+  );
+  const present = useRef(job);
+  present.current = job;
   const words = WORDS.job;
   const end = Date.parse(job.destruction);
   const keepLonger = async (): Promise<void> => {
@@ -59,28 +66,23 @@ function KeptUntil({ job, read }: Omit<Props, 'offer'>) {
     const wanted = end + WEEK_MS;
     const outcome = await sendForm(place, { DESTRUCTION: new Date(wanted).toISOString() });
     trouble.value = outcome.ok ? undefined : outcome.trouble;
-    if (outcome.ok) isMost.value = (await instantAt(place)) < wanted;
+    if (outcome.ok) asked.value = { end: wanted, of: present.current };
     read();
   };
+  const { value: last } = asked;
+  const isMost = last !== undefined && last.of !== job && end < last.end;
   return (
     <>
       <p class="row">
         {words.keptUntil(shown(end, zone.value))}
         {!isOfOthers(job.ownerId) && (
           <button type="button" onClick={() => void keepLonger()}>
-            {words.longer}
+            {SITE.longer}
           </button>
         )}
-        <span role="status">{isMost.value && words.keptMost}</span>
+        <span role="status">{isMost && SITE.keptMost}</span>
       </p>
       {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
     </>
   );
-}
-
-/** The instant that stands at an address; without an answer it is after all others. */
-async function instantAt(place: string): Promise<number> {
-  const response = await open(new Request(place)).catch(() => undefined);
-  const instant = response?.ok === true ? Date.parse((await response.text()).trim()) : Number.NaN;
-  return Number.isNaN(instant) ? Number.POSITIVE_INFINITY : instant;
 }

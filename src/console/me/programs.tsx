@@ -1,16 +1,17 @@
 import { BASE } from '../api.ts';
+import type { Documents } from '../contract.ts';
 import { site } from '../site-of.ts';
 import { who } from '../who.ts';
 import { PROGRAMS } from '../words/programs.ts';
 
 /** How a program says who it is at this site, each way with a line for a shell that shows it. */
 export function Programs() {
-  const { signIn, isAnonymousAllowed } = site.value;
+  const { isAnonymousAllowed } = site.value;
   return (
     <section class="card" aria-labelledby="programs">
       <h2 id="programs">{PROGRAMS.title}</h2>
       <p>{PROGRAMS.lead}</p>
-      {signIn.map(({ kind, name, issuer }) => {
+      {ways().map(({ kind, name, issuer }) => {
         switch (kind) {
           case 'oidc':
             return <Way key={issuer} text={PROGRAMS.oidc(name ?? issuer ?? '')} options={BEARER} />;
@@ -37,10 +38,21 @@ function Way({ text, options }: { readonly text: string; readonly options: strin
   );
 }
 
+/** The ways of the site; to somebody who is signed in, the one that brought them. */
+function ways(): readonly Documents['SignIn'][] {
+  const { value: now } = who;
+  const { signIn: all } = site.value;
+  if (now.kind !== 'known') return all;
+  const { identity, 'sign-in': signIn } = now.me;
+  return signIn === undefined
+    ? all
+    : all.filter(({ kind, issuer }) => kind === signIn.kind && issuer === identity.issuer);
+}
+
 /** The user's name where it is one of the password file. */
 function userName(): string {
   const { value: now } = who;
-  const identity = now.kind === 'known' ? now.me.identity : undefined;
-  const name = identity?.type === 'local' ? (identity.user ?? '') : '';
+  const me = now.kind === 'known' ? now.me : undefined;
+  const name = me?.['sign-in']?.kind === 'password' ? (me.identity.user ?? '') : '';
   return /^[\w.@+-]+$/.test(name) ? name : PROGRAMS.user;
 }

@@ -5,6 +5,7 @@ import { seenName } from '../lists/seen-name.ts';
 import type { Trouble } from '../client.ts';
 import { isOfOthers } from '../who.ts';
 import { WORDS } from '../words.ts';
+import { SITE } from '../words/site.ts';
 import { kindTitle } from '../ask/kind-title.ts';
 
 type Offer = Documents['Offer'];
@@ -16,7 +17,7 @@ export type EndOfferProps = {
 
 /** Gives an open offer back or cancels its job; of somebody else's, it asks why. */
 export function EndOffer({ offer, onEnd }: EndOfferProps) {
-  const words = WORDS.offers;
+  const words = SITE.offers;
   const status = endOf(offer);
   if (status === undefined) return null;
   const { user } = offer.identity;
@@ -64,7 +65,7 @@ function endOf({ status }: Offer): 'REJECTED' | 'CANCELLED' | undefined {
 }
 
 function whatOf({ request: { name, task }, destination, identity }: Offer): string {
-  return WORDS.offers.whatOf(
+  return SITE.offers.whatOf(
     seenName(name) ?? kindTitle(task.type),
     destination,
     identity.user ?? WORDS.jobs.nobody,

@@ -16,6 +16,7 @@ import {
   type HeldOffer,
 } from '../ask/conversation.ts';
 import { Announcement, Countdown } from './countdown.tsx';
+import { underWay } from './deciding.ts';
 import { EndPart } from './end-part.tsx';
 import { getsText } from './gets.ts';
 import { shortTypeOf } from '../words/short-type.ts';
@@ -55,8 +56,12 @@ export function Offers({ yes }: { readonly yes: Yes }) {
       </ul>
       <p class="row">
         {held.length > 0 && !held.some(({ offer }) => isOfOthers(offer.identity.user)) && (
-          <button type="button" onClick={() => void giveBack(held)}>
-            {words.giveAllBack}
+          <button
+            type="button"
+            aria-disabled={underWay.value !== undefined}
+            onClick={() => void giveBack(held)}
+          >
+            {underWay.value === yes.ident ? WORDS.shell.busy(words.giveAllBack) : words.giveAllBack}
           </button>
         )}
         <button type="button" onClick={() => void ask(yes.ask)}>
@@ -85,6 +90,7 @@ export function OfferCard({
   const { offer, end } = held;
   const words = WORDS.offers;
   const start = startText(offer.time.start);
+  const isAccepting = underWay.value === offer.ident;
   return (
     <li class="card offer">
       <Heading>
@@ -118,10 +124,11 @@ export function OfferCard({
               <button
                 type="button"
                 class="main"
-                aria-label={words.acceptLabel(offer.destination, start)}
+                aria-label={isAccepting ? undefined : words.acceptLabel(offer.destination, start)}
+                aria-disabled={underWay.value !== undefined}
                 onClick={() => void accept(offer)}
               >
-                {words.accept}
+                {isAccepting ? WORDS.shell.busy(words.accept) : words.accept}
               </button>
             )}
           </>

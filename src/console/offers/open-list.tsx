@@ -2,6 +2,7 @@ import { seenName } from '../lists/seen-name.ts';
 import { WORDS } from '../words.ts';
 import { giveBack, heldNow, type HeldOffer } from '../ask/conversation.ts';
 import { Countdown } from './countdown.tsx';
+import { underWay } from './deciding.ts';
 import { kindTitle } from '../ask/kind-title.ts';
 
 /** Open offers of asks that the page does not show, so that nobody forgets them. */
@@ -25,6 +26,7 @@ export function OpenOffers() {
 function OpenAnswer({ ask, all }: { readonly ask: string; readonly all: readonly HeldOffer[] }) {
   const words = WORDS.offers;
   const what = words.openOf(titleOf(all[0]), all.length);
+  const give = underWay.value === ask ? WORDS.shell.busy(words.giveBack) : words.giveBack;
   return (
     <li class="row">
       <span class="grow">{what}</span>
@@ -34,10 +36,11 @@ function OpenAnswer({ ask, all }: { readonly ask: string; readonly all: readonly
       </a>
       <button
         type="button"
-        aria-label={`${words.giveBack} ${what}`}
+        aria-label={`${give} ${what}`}
+        aria-disabled={underWay.value !== undefined}
         onClick={() => void giveBack(all)}
       >
-        {words.giveBack}
+        {give}
       </button>
     </li>
   );

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
@@ -25,10 +25,17 @@ export function AuditTrail({ at }: { readonly at: string }) {
   const entries = useSignal<readonly Entry[] | undefined>(undefined);
   const isMore = useSignal(false);
   const trouble = useSignal<Trouble | undefined>(undefined);
+  /** number of the latest request, whose answer counts */
+  const latest = useRef(0);
+  const isGrowing = useRef(false);
   const read = async (known: readonly Entry[]): Promise<void> => {
+    const own = (latest.current += 1);
+    isGrowing.current = known.length > 0;
     const before = known.at(-1)?.at;
     const query = { limit: PAGE, ...(before !== undefined && { before }) };
     const outcome = await outcomeOf(api.GET('/audit', { params: { query } }));
+    if (own !== latest.current) return;
+    isGrowing.current = false;
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     if (!outcome.ok) return;
     entries.value = [...known, ...outcome.data.audit];
@@ -36,7 +43,8 @@ export function AuditTrail({ at }: { readonly at: string }) {
   };
   useEffect(() => {
     // A longer trail stays as it is, or the reader would lose the place.
-    if (isOpen.value && (entries.value?.length ?? 0) <= PAGE) void read([]);
+    const isLonger = isGrowing.current || (entries.value?.length ?? 0) > PAGE;
+    if (isOpen.value && !isLonger) void read([]);
   }, [isOpen.value, at]);
   return (
     <details

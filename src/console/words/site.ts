@@ -1,6 +1,8 @@
 /** Texts of the operators' screens. */
 export const SITE = {
   title: 'Site',
+  longer: 'A week longer',
+  keptMost: 'The site keeps jobs no longer than this.',
   asOf: (time: string) => `As of ${time}, read every 5 seconds.`,
   health: 'What needs attention',
   works: 'Everything works.',
@@ -114,7 +116,7 @@ export const SITE = {
   since: 'Read',
   digest: 'Digest',
   files: 'Files',
-  reloads: 'Reloads since the start',
+  reloads: 'Reloads of the rules since the start',
   reloadText: (loaded: number, refused: number) => `${loaded}, and ${refused} refused`,
   siteFile: 'Site file',
   noProblems: 'Neither has problems.',
@@ -129,6 +131,15 @@ export const SITE = {
   administrator: 'administrator',
   offers: {
     title: 'Offers',
+    whatOf: (what: string, destination: string, owner: string) =>
+      `${what} at ${destination}, of ${owner}`,
+    end: { REJECTED: 'Give back', CANCELLED: 'Cancel the job' },
+    endLabel: (action: string, what: string) => `${action}: ${what}`,
+    endQuestion: {
+      REJECTED: (what: string) => `Give back ${what}? Its room is free at once.`,
+      CANCELLED: (what: string) => `Cancel ${what}? What it has written so far is kept.`,
+    },
+    why: 'Why, for the audit trail',
     state: 'State',
     open: 'open',
     none: 'No offer passes these filters.',

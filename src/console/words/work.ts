@@ -79,8 +79,6 @@ export const WORK_WORDS = {
     theAsk: 'The ask',
     gets: 'It gets',
     keptUntil: (time: string) => `Kept until ${time}.`,
-    longer: 'A week longer',
-    keptMost: 'The site keeps jobs no longer than this.',
   },
   log: {
     title: 'Log',

@@ -32,7 +32,7 @@ function whoIs(principal: Principal): Omit<Me, 'quotas'> {
     administrator,
     ...(until !== undefined && { until: printInstant(until) }),
     ...(signIn !== undefined && {
-      'sign-in': { id: signIn.id, since: printInstant(signIn.since) },
+      'sign-in': { id: signIn.id, since: printInstant(signIn.since), kind: signIn.kind },
     }),
   };
 }

@@ -6,18 +6,22 @@ const VOID = new Set(['meta', 'input', 'br', 'link']);
 
 const STYLE = `:root{color-scheme:light dark}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:70rem;margin:0 auto;padding:1rem}
+h1{overflow-wrap:anywhere}
+.wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 caption{text-align:left;font-weight:bold;padding:1.25rem 0 .5rem}
 th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;\
 border-bottom:1px solid #8886;overflow-wrap:anywhere}
 th[scope=row]{width:14rem;font-weight:normal;color:#555;color:light-dark(#555,#bbb)}
+td{min-width:8rem}
 td:first-child a{white-space:nowrap}
 form{display:inline-block;margin:0 .5rem .5rem 0}
 fieldset{border:1px solid #8886}
 label{margin-right:1rem}
 button,select,input{font:inherit;padding:.3rem .7rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:.25rem solid #c33;padding-left:.75rem}
-.phase{font-weight:bold}`;
+.phase{font-weight:bold}
+@media(max-width:40rem){th[scope=row]{width:7rem;min-width:7rem}td:first-child a{white-space:normal}}`;
 
 /**
  * Allows only the page's own style and forms, so that text of a client cannot run or load anything.
@@ -73,26 +77,22 @@ export function facts(
   );
 }
 
-/** A table with column headings. */
+/** A table with column headings; it scrolls alone where it is wider than the window. */
 export function printTable(
   caption: string,
   columns: readonly string[],
   rows: readonly (readonly XmlNode[])[],
 ): XmlElement {
   return element(
-    'table',
-    {},
-    element('caption', {}, caption),
-    headings(columns),
-    element('tbody', {}, ...rows.map(row)),
-  );
-}
-
-export function headings(columns: readonly string[]): XmlElement {
-  return element(
-    'thead',
-    {},
-    element('tr', {}, ...columns.map((name) => element('th', { scope: 'col' }, name))),
+    'div',
+    { class: 'wide', tabindex: '0', role: 'group', 'aria-label': caption },
+    element(
+      'table',
+      {},
+      element('caption', {}, caption),
+      headings(columns),
+      element('tbody', {}, ...rows.map(row)),
+    ),
   );
 }
 
@@ -103,6 +103,14 @@ export function row(cells: readonly XmlNode[]): XmlElement {
 /** A button that posts one parameter. */
 export function button(action: string, name: string, value: string, text: string): XmlElement {
   return element('form', { method: 'post', action }, element('button', { name, value }, text));
+}
+
+function headings(columns: readonly string[]): XmlElement {
+  return element(
+    'thead',
+    {},
+    element('tr', {}, ...columns.map((name) => element('th', { scope: 'col' }, name))),
+  );
 }
 
 function printHtml(node: XmlNode): string {

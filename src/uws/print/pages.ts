@@ -1,14 +1,4 @@
-import {
-  button,
-  facts,
-  headings,
-  link,
-  openPage,
-  printPage,
-  printPart,
-  row,
-  printTable,
-} from './html.ts';
+import { button, facts, link, openPage, printPage, printPart, row, printTable } from './html.ts';
 import type { JobDocument, JobReference } from '../job.ts';
 import { isActive, PHASES } from '../phases.ts';
 import { element, type XmlElement, type XmlNode } from './xml.ts';
@@ -18,20 +8,13 @@ const COLUMNS = ['Job', 'Phase', 'Run id', 'Owner', 'Created'];
 /** The job list: the caller prints a row for each job between `head` and `tail`. */
 export const listPage = (() => {
   const { head, tail } = openPage('Jobs');
-  const table = printPart(
-    element(
-      'table',
-      {},
-      element('caption', {}, 'Newest first'),
-      headings(COLUMNS),
-      element('tbody'),
-    ),
-  ).replace('</tbody></table>\n', '\n');
+  const end = '</tbody></table></div>\n';
+  const table = printPart(printTable('Newest first', COLUMNS, [])).replace(end, '\n');
   const older = (url: string): string => printPart(element('p', {}, link(url, 'Older jobs')));
   return {
     head: `${head}${printPart(filter())}${table}`,
     /** @param next URL of the next page */
-    tail: (next?: string) => `</tbody></table>\n${next === undefined ? '' : older(next)}${tail}`,
+    tail: (next?: string) => `${end}${next === undefined ? '' : older(next)}${tail}`,
   };
 })();
 

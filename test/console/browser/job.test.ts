@@ -204,6 +204,11 @@ const PATIENCE = { timeout: 300_000 };
       expect([zip.slice(0, 2), zip.includes('table.csv')]).toEqual(['PK', true]);
       const kept = page.getByText(/^Kept until/);
       const before = (await kept.textContent()) ?? '';
+      // The job is read again after each change, which tells its end, too.
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/destruction')) asked.push(request.method());
+      });
       await page.getByRole('button', { name: 'A week longer' }).press('Enter');
       await page.getByText(before, { exact: true }).waitFor({ state: 'detached' });
       expect(await kept.textContent()).toMatch(/^Kept until .*A week longer$/);
@@ -213,6 +218,7 @@ const PATIENCE = { timeout: 300_000 };
         await page.getByRole('button', { name: 'A week longer' }).press('Enter');
         return (await most.count()) === 1;
       });
+      expect(new Set(asked)).toEqual(new Set(['POST']));
     });
 
     test('the headers of a FITS file are shown in place, and not its data', async () => {

@@ -233,12 +233,46 @@ async function siteIn(folder: string): Promise<object> {
         .getByText(`DELETE /jobs/${ident}`)
         .waitFor();
     });
+
+    test('read older entries of the audit trail, which a slow reading of its first page leaves there', async () => {
+      const { page } = window;
+      await service.db.database.$executeRaw`
+        INSERT INTO audit (at, request_id, owner, administrator, address, action, status)
+        SELECT now() - make_interval(mins => n), gen_random_uuid(), 'user:eve', false, '::1',
+          'POST /earlier', 200 FROM generate_series(1, 120) AS n`;
+      await toSite();
+      await page.getByText('Audit trail', { exact: true }).click();
+      const row = page.getByRole('row').filter({ hasText: /POST|DELETE|PUT/ });
+      await row.nth(49).waitFor();
+      let answer = (): void => undefined;
+      const isAnswered = new Promise<void>((done) => {
+        answer = done;
+      });
+      const isFirst = (url: URL): boolean =>
+        url.pathname === '/audit' && !url.searchParams.has('before');
+      await page.route(isFirst, async (route) => {
+        await isAnswered;
+        await route.continue();
+      });
+      await page.waitForRequest((request) => isFirst(new URL(request.url())));
+      await page.getByRole('button', { name: 'Older ones' }).press('Enter');
+      await row.nth(99).waitFor();
+      const isRead = page.waitForResponse((response) => isFirst(new URL(response.url())));
+      answer();
+      await (await isRead).finished();
+      await page.evaluate('new Promise((done) => setTimeout(done, 200))');
+      expect(await row.count()).toBeGreaterThanOrEqual(100);
+    });
+
     test('are alone with it: others have no tab, and the screen says for whom it is', async () => {
       const { page } = window;
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('Token of the operator').fill('ada-token');
       await page.getByLabel('Token of the operator').press('Enter');
       await page.getByRole('heading', { name: 'ada@example.org' }).waitFor();
+      // A token is no password: programs are told what works for her.
+      await page.getByText('curl -H "Authorization: Bearer $TOKEN"').waitFor();
+      expect(await page.getByText(/^curl -u/).count()).toBe(0);
       expect(await page.getByRole('link', { name: 'Site', exact: true }).count()).toBe(0);
       await page.goto(`${service.url}/#/site`);
       await page.getByText('The overview is for administrators of the site.').waitFor();

@@ -121,6 +121,41 @@ function problem(status: number, code: string, more: object = {}) {
       await page.getByText('What offer-expired says.').waitFor({ state: 'detached' });
     });
 
+    test.each([
+      [/^Accept/, 'Accept …'],
+      ['Give all back', 'Give all back …'],
+    ])(
+      'of a slow service, %s says that it works, keeps the focus, and is sent once',
+      async (name, busy) => {
+        const { page } = window;
+        await send();
+        await yes();
+        let [posts, answer] = [0, (): void => undefined];
+        const isAnswered = new Promise<void>((done) => {
+          answer = done;
+        });
+        await page.route('**/offers/*', async (route) => {
+          if (route.request().method() !== 'POST') return route.continue();
+          posts += 1;
+          await isAnswered;
+          return route.continue();
+        });
+        await page.getByRole('button', { name }).press('Enter');
+        await page.getByRole('button', { name: busy }).waitFor();
+        expect(await getsFocus(window, new RegExp(`^BUTTON ${busy}$`))).toBe(true);
+        for (const each of await page.getByRole('button', { name: /^Accept|^Giv/ }).all()) {
+          expect(await each.getAttribute('aria-disabled')).toBe('true');
+          await each.press('Enter');
+        }
+        answer();
+        await page
+          .getByText(/Job at a|no longer held/)
+          .first()
+          .waitFor();
+        expect(posts).toBe(1);
+      },
+    );
+
     test('of two tabs that accept, the second learns of the job of the first', async () => {
       const { page } = window;
       await send();
