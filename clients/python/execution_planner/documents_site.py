@@ -85,6 +85,7 @@ Calendar = TypedDict("Calendar", {
 class MeSignIn(TypedDict):
     id: str
     since: str
+    kind: Literal['oidc', 'password', 'token']
 
 
 QuotaLineLimit: TypeAlias = Literal[
