@@ -106,7 +106,7 @@ def reject(service: Service, ident: str, why: str | None) -> Plan[Mapping[str, A
 
 def explain(service: Service, folder: str, ident: str, text: bool) -> Plan[Mapping[str, Any] | str]:
     """The record of a decision, as a document or as text for people."""
-    accept_header = {"Accept": "text/plain"} if text else {}
+    accept_header = {"Accept": "text/plain, application/json;q=0.5"} if text else {}
     response = yield from service.asking(
         Request("GET", path_of(folder, ident, "explain"), headers=accept_header, repeat=True)
     )

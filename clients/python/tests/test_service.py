@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -260,6 +261,9 @@ def test_an_answer_is_explained_by_whatever_came_of_it(planner: Any) -> None:
     for about in (offers, offers[0], job, ident, offers.explain, job.id, job.url):
         assert planner.explain(about)["ident"] == ident
     assert planner.explain(job, text=True).startswith(f"Ask {ident}")
+    with pytest.raises(PlannerError) as gone:
+        planner.explain(str(uuid.uuid4()), text=True)
+    assert gone.value.code == "offer-unknown"
 
 
 def test_the_calendar_the_site_and_oneself(planner: Any) -> None:
