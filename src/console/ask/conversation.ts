@@ -148,9 +148,9 @@ export async function accept(offer: Documents['Offer']): Promise<boolean> {
   return (await once(offer.ident, () => acceptNow(offer.ident))) ?? false;
 }
 
-/** Gives the offers of one answer back, so that others can have their room. */
-export async function giveBack(offers: readonly HeldOffer[]): Promise<void> {
-  await once(`${offers[0]?.offer.ask}`, () => giveBackNow(offers));
+/** Gives the offers of an answer back, so that others can have their room. */
+export async function giveBack(answer: string, offers: readonly HeldOffer[]): Promise<void> {
+  await once(answer, () => giveBackNow(offers));
 }
 
 /**

@@ -59,7 +59,7 @@ export function Offers({ yes }: { readonly yes: Yes }) {
           <button
             type="button"
             aria-disabled={underWay.value !== undefined}
-            onClick={() => void giveBack(held)}
+            onClick={() => void giveBack(yes.ident, held)}
           >
             {underWay.value === yes.ident ? WORDS.shell.busy(words.giveAllBack) : words.giveAllBack}
           </button>

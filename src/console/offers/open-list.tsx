@@ -38,7 +38,7 @@ function OpenAnswer({ ask, all }: { readonly ask: string; readonly all: readonly
         type="button"
         aria-label={`${give} ${what}`}
         aria-disabled={underWay.value !== undefined}
-        onClick={() => void giveBack(all)}
+        onClick={() => void giveBack(ask, all)}
       >
         {give}
       </button>

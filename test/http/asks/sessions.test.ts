@@ -191,21 +191,24 @@ describe('an update of one version of a session', () => {
   });
 
   test('and a reading of one version are refused alike: 412 by GET and HEAD when it is another', async () => {
-    const readings = async (link: string, match: string): Promise<readonly number[]> => {
+    const readings = async (link: string, match: string): Promise<readonly unknown[]> => {
       const headers = { Authorization: 'Bearer ada', 'If-Match': match };
       const url = new URL(link, service.url);
       const head = await fetch(url, { method: 'HEAD', headers });
       const get = await service.send(link, undefined, { 'If-Match': match });
-      if (get.status === 412) expect(get.document['code']).toBe('precondition-failed');
-      return [get.status, head.status];
+      return [get.document['code'] ?? get.status, head.status];
     };
     const link = await accepted();
     const tag = await versionOf(link);
     expect(await readings(link, `"other", ${tag}`)).toEqual([200, 200]);
     await service.send(link, stop);
-    expect(await readings(link, tag)).toEqual([412, 412]);
+    expect(await readings(link, tag)).toEqual(['precondition-failed', 412]);
     for (const place of [link, '/site', '/environments', '/calendar']) {
-      expect([place, ...(await readings(place, '"other"'))]).toEqual([place, 412, 412]);
+      expect([place, ...(await readings(place, '"other"'))]).toEqual([
+        place,
+        'precondition-failed',
+        412,
+      ]);
       expect([place, ...(await readings(place, '*'))]).toEqual([place, 200, 200]);
     }
   });
