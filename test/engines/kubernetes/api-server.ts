@@ -117,9 +117,13 @@ export async function startApiServer(
     const from = Number(query.get('resourceVersion') ?? store.version);
     const selector = query.get('labelSelector') ?? '';
     answer.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+    const say = (event: object): void => {
+      // A test may have ended the watch, which closes a moment later.
+      if (!answer.writableEnded) answer.write(`${JSON.stringify(event)}\n`);
+    };
     const tell = ({ type, plural: of, object }: Change): void => {
       if (of === plural && selects(selector, object.metadata.labels))
-        answer.write(`${JSON.stringify({ type, object: wire(object) })}\n`);
+        say({ type, object: wire(object) });
     };
     const past = store.since(from);
     if (past === undefined)
@@ -133,8 +137,7 @@ export async function startApiServer(
     const bookmark = setTimeout(
       () => {
         const metadata = { resourceVersion: String(store.version), creationTimestamp: null };
-        const object = { kind: KIND_OF.get(plural), metadata };
-        answer.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+        say({ type: 'BOOKMARK', object: { kind: KIND_OF.get(plural), metadata } });
       },
       Math.max(0, life - 2000),
     );
