@@ -5,6 +5,7 @@ import type { Change, Trouble } from '../client.ts';
 import { onChange } from '../live/changes.ts';
 import { gathered } from '../live/gathered.ts';
 import { isSeen } from '../live/visible.ts';
+import { useLatest } from './use-latest.ts';
 
 /** A list as far as it was read. */
 type Listed<Row> = {
@@ -46,19 +47,18 @@ export function usePages<Row>(
   told?: Told<Row>,
 ): Listed<Row> & { readonly read: () => void; readonly more: () => void } {
   const listed = useSignal<Listed<Row>>(unread(key));
-  /** number of the latest request, whose answer counts */
-  const latest = useRef(0);
+  const begin = useLatest();
   const isGrowing = useRef(false);
   // The rows of the list before are not those of this one.
   const now = (): Listed<Row> => (listed.value.of === key ? listed.value : unread(key));
   /** @param least rows to read, if there are as many */
   const read = async (before: readonly Row[], cursor?: string, least = 0): Promise<void> => {
-    const own = (latest.current += 1);
+    const isLatest = begin();
     isGrowing.current = cursor !== undefined || least > PAGE;
     let page: Page<Row> = { rows: before, next: cursor };
     do {
       const outcome = await readPage(page.next);
-      if (own !== latest.current) return;
+      if (!isLatest()) return;
       if (!outcome.ok) {
         isGrowing.current = false;
         listed.value = { ...now(), trouble: outcome.trouble };

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
+import { useLatest } from '../lists/use-latest.ts';
 import { shown } from '../time.ts';
 import type { Trouble } from '../client.ts';
 import { TroubleBox } from '../trouble-box.tsx';
@@ -25,16 +26,15 @@ export function AuditTrail({ at }: { readonly at: string }) {
   const entries = useSignal<readonly Entry[] | undefined>(undefined);
   const isMore = useSignal(false);
   const trouble = useSignal<Trouble | undefined>(undefined);
-  /** number of the latest request, whose answer counts */
-  const latest = useRef(0);
+  const begin = useLatest();
   const isGrowing = useRef(false);
   const read = async (known: readonly Entry[]): Promise<void> => {
-    const own = (latest.current += 1);
+    const isLatest = begin();
     isGrowing.current = known.length > 0;
     const before = known.at(-1)?.at;
     const query = { limit: PAGE, ...(before !== undefined && { before }) };
     const outcome = await outcomeOf(api.GET('/audit', { params: { query } }));
-    if (own !== latest.current) return;
+    if (!isLatest()) return;
     isGrowing.current = false;
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     if (!outcome.ok) return;

@@ -4,6 +4,7 @@ import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import { isSeen } from '../live/visible.ts';
 import type { Trouble } from '../client.ts';
+import { useLatest } from '../lists/use-latest.ts';
 
 const AGAIN_MS = 5000;
 
@@ -16,14 +17,13 @@ export function useOverview(): {
 } {
   const now = useSignal<Documents['Overview'] | undefined>(undefined);
   const trouble = useSignal<Trouble | undefined>(undefined);
-  /** number of the latest request, whose answer counts */
-  const latest = useRef(0);
+  const begin = useLatest();
   const isReading = useRef(false);
   const read = async (): Promise<void> => {
-    const own = (latest.current += 1);
+    const isLatest = begin();
     isReading.current = true;
     const outcome = await outcomeOf(api.GET('/overview'));
-    if (own !== latest.current) return;
+    if (!isLatest()) return;
     isReading.current = false;
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     if (outcome.ok) now.value = outcome.data.overview;
