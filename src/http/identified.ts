@@ -23,7 +23,7 @@ export function nameUser(response: Response, principal: Principal): void {
 }
 
 type IdentifyParts = {
-  readonly doorkeeper: Pick<Doorkeeper, 'identify' | 'identifySignedIn' | 'isKnown' | 'isGood'>;
+  readonly doorkeeper: Pick<Doorkeeper, 'identify' | 'identifySignedIn' | 'recheckOf' | 'isGood'>;
   readonly names: UserNames;
   readonly signIns: Pick<SignIns, 'find'>;
   readonly cookies: Pick<BrowserCookies, 'read' | 'removal'>;
@@ -55,13 +55,14 @@ export function identifyRequest({
     });
     if (principal.kind === 'user') await names.keep(principal);
     identifiedAs(request, response, principal);
-    if (name !== undefined)
-      endWithCredential(response, async () => {
-        const signIn = await signIns.find(name);
-        return signIn !== undefined && (await doorkeeper.isGood(signIn));
-      });
-    else if (principal.kind === 'user')
-      endWithCredential(response, () => doorkeeper.isKnown(principal));
+    const recheck =
+      name === undefined
+        ? doorkeeper.recheckOf(principal)
+        : async () => {
+            const signIn = await signIns.find(name);
+            return signIn !== undefined && (await doorkeeper.isGood(signIn));
+          };
+    if (recheck !== undefined) endWithCredential(response, recheck);
     next();
   };
 }

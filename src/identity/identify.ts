@@ -42,10 +42,11 @@ export type Doorkeeper = {
    */
   readonly identifySignedIn: (signIn: SignIn | undefined) => Promise<Principal>;
   /**
-   * Does the password file still have a user of `identify`, with the same password? Other
-   * credentials end at a time that the principal has, or with the service.
+   * Looks whether the password file still has a user of `identify`, with the same password.
+   * Undefined for other credentials, which end at a time that the principal has, or with the
+   * service.
    */
-  readonly isKnown: (principal: Principal) => Promise<boolean>;
+  readonly recheckOf: (principal: Principal) => (() => Promise<boolean>) | undefined;
   /** Do the site's files still have the user, or the issuer, of a sign-in? */
   readonly isGood: (signIn: SignIn) => Promise<boolean>;
   /**
@@ -144,7 +145,7 @@ export async function openDoorkeeper(
   };
   const checkPassword = passwords && openPasswordCheck({ passwords, clock: steady, deny, others });
   const rolesNow = openStanding({ terms, passwords });
-  const proven = new WeakMap<Principal, Pick<SignIn, 'kind' | 'proof' | 'user' | 'roles'>>();
+  const rechecks = new WeakMap<Principal, () => Promise<boolean>>();
 
   return {
     identify: async (authorization, address) => {
@@ -161,7 +162,10 @@ export async function openDoorkeeper(
       if (credential?.scheme === 'basic' && checkPassword !== undefined) {
         const account = await checkPassword({ ...credential, address });
         const found = local(account);
-        proven.set(found, { ...account, kind: 'password', proof: accountProof(account) });
+        rechecks.set(found, async () => {
+          const proof = accountProof(account);
+          return (await rolesNow({ ...account, kind: 'password', proof })) !== undefined;
+        });
         return found;
       }
       throw deny('the Authorization header has no scheme that this site accepts');
@@ -172,10 +176,7 @@ export async function openDoorkeeper(
       const { id, owner, user, since, until, kind } = signIn;
       return { ...principal(owner, user, roles), until, signIn: { id, since, kind } };
     },
-    isKnown: async (found) => {
-      const by = proven.get(found);
-      return by === undefined || (await rolesNow(by)) !== undefined;
-    },
+    recheckOf: (found) => rechecks.get(found),
     isGood: async (signIn) => (await rolesNow(signIn)) !== undefined,
     prove: async (secret, address) => {
       if ('token' in secret) {
