@@ -128,8 +128,9 @@ function visit(
       CLASSES.join(', '),
     );
   const here: Levels = [{ lists: process, base: at.base }, ...levels];
+  const ofProcess: Levels = [...first, ...here];
   if (kind !== 'Workflow') {
-    const needed = neededBy([...first, ...here], walk.resourcesIn);
+    const needed = neededBy(ofProcess, walk.resourcesIn);
     walk.least = largerOf(walk.least, needed, name || processName(process['id']) || kind);
     return undefined;
   }
@@ -170,11 +171,11 @@ function visit(
       walk,
     );
     if (fault !== undefined) return fault;
-    const around = { step: ofStep, workflow: [...first, ...here] };
+    const around = { step: ofStep, workflow: ofProcess };
     const lack = lackOfStep(step, classOf(documents, found), around, walk.features);
     if (lack !== undefined) return workflowFault('workflow-invalid', `the step ${path} ${lack}`);
   }
-  const lack = lackOfOutputs(process, [...first, ...here], walk.features);
+  const lack = lackOfOutputs(process, ofProcess, walk.features);
   return lack === undefined
     ? undefined
     : workflowFault('workflow-invalid', `${name === '' ? 'the workflow' : name} ${lack}`);
